@@ -9,19 +9,22 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
-from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import refuse
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.interruption import InterruptionRecorded
+from taisai.core.table.positions import CashOut
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
 from taisai.projections.figures.days import GamingDays
 from taisai.projections.table_view import TableProjection
-from taisai.runtime.answers import Registered
+from taisai.runtime import node as nodes
+from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
-from taisai.runtime.journal.contract import Seal
+from taisai.runtime.journal.contract import JournalError, Seal
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.journal.seals import chain_of
@@ -403,3 +406,175 @@ def test_a_venue_of_one_process_becomes_one_of_nodes_and_back(postgres_url: str)
         assert await cluster.faults() == []
 
     run(change())
+
+
+def test_a_round_that_could_not_be_ruled_on_is_opened_again(postgres_url: str) -> None:
+    """The id of the ruling is looked up first, and the journal may be away just then."""
+
+    async def kill() -> None:
+        async with opened(postgres_url, Terms()) as (cluster, floor):
+            await floor.do(TABLE, DEALER, OpenBets())
+            gone = owner(cluster)
+            (heir,) = {"east", "west"} - {gone}
+            node = cluster.nodes[heir]
+            look_up, failures = node.journal.answered_among, 0
+
+            async def away_at_first(stream: str, asked: Any) -> Any:
+                nonlocal failures
+                if stream == TABLE and failures < 2:
+                    failures += 1
+                    raise JournalError("away")
+                return await look_up(stream, asked)
+
+            node.journal.answered_among = away_at_first  # type: ignore[method-assign]
+            await cluster.kill(gone)
+            await until(lambda: node.ownership.holds(TABLE) and node.owns(TABLE))
+            await until(lambda: node.table("T1").phase is Phase.READY)
+            assert failures == 2
+            assert node.suspended() == {}
+        assert await cluster.faults() == []
+
+    run(kill())
+
+
+def test_nothing_is_decided_before_what_was_read_back_is_held_against_its_end(
+    postgres_url: str,
+) -> None:
+    async def read_back() -> None:
+        async with opened(postgres_url) as (cluster, _):
+            node = cluster.nodes[owner(cluster)]
+            there = Floor(node)
+            heads = node.journal.heads
+            asked: list[asyncio.Task[Answer]] = []
+
+            async def meanwhile(streams: Any = None) -> Any:
+                if not asked:
+                    # As whoever was told to ask again does at once.
+                    sent = there.send(TABLE, DEALER, OpenBets())
+                    asked.append(asyncio.create_task(sent))
+                    await asyncio.sleep(0)
+                    # Whatever would be made of it is made of it now.
+                    await until(lambda: node.writer(TABLE).is_idle)
+                return await heads(streams)
+
+            node.journal.heads = meanwhile  # type: ignore[method-assign]
+            node.writer(TABLE).suspend("the journal was away", passing=True)
+            await until(lambda: bool(asked) and node.ownership.holds(TABLE))
+            assert node.suspended() == {}
+            # It is asked again for a while, and carried out once the table is open.
+            assert isinstance(await asked[0], Registered)
+        assert await cluster.faults() == []
+
+    run(read_back())
+
+
+def test_nothing_is_decided_for_the_venue_before_its_office_can_begin(postgres_url: str) -> None:
+    async def begin() -> None:
+        cluster = Cluster(postgres_url, PATIENT)
+        leases = NodeLeases("office", ["office"], signs_by=VENUE)
+        node = await NodeRuntime.join(postgres_url, leases, cluster.keys, PATIENT)
+        cluster.nodes["office"] = node
+        sign = node.signing.begin
+        decided: list[bool] = []
+
+        async def away_at_first() -> None:
+            decided.append(node.owns(VENUE))
+            if len(decided) == 1:
+                raise JournalError("away")
+            await sign()
+
+        node.signing.begin = away_at_first  # type: ignore[method-assign]
+        node.start()
+        await until(lambda: node.ownership.holds(VENUE))
+        assert decided == [False, False]
+        assert node.owns(VENUE)
+        await Floor(node).found()
+        await cluster.stop()
+        assert await cluster.faults() == []
+
+    run(begin())
+
+
+def test_what_is_in_transit_is_carried_by_whoever_has_its_table_and_by_nobody_else(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def move() -> None:
+        async with opened(postgres_url) as (cluster, _):
+            monkeypatch.setattr(nodes, "ASKED_TIMES", 1)
+            name = owner(cluster)
+            node, (heir,) = cluster.nodes[name], {"east", "west"} - {name}
+            asked: list[str] = []
+
+            def put_off(_: str, stream: str, order: Order, on_answer: OnAnswer) -> None:
+                asked.append(order.id)
+                on_answer(refuse("TABLE_SUSPENDED", stream=stream))
+
+            node.forward = put_off
+            left = await Floor(node).send(TABLE, Actor("T1-1", "terminal"), CashOut("T1-1"))
+            assert isinstance(left, Registered)
+            await until(lambda: bool(asked))
+            await node.rows.want(TABLE, heir)
+            there = cluster.nodes[heir]
+            await until(lambda: there.owns(TABLE) and not there.table("T1").transits_open)
+            vouchers = cluster.nodes["office"].cage.outstanding.values()
+            assert [each.value for each in vouchers] == [100_000]
+            await node.transfers.settled()
+            asked.clear()
+            node.transfers.again()
+            await node.transfers.settled()
+            assert asked == []
+        assert await cluster.faults() == []
+
+    run(move())
+
+
+def test_an_office_whose_credentials_cannot_be_read_is_asked_again(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Waited for without end, they would keep everything else that is to be opened shut."""
+    monkeypatch.setattr(nodes, "OFFICE_SECONDS", 0.01)
+
+    async def begin() -> None:
+        cluster = Cluster(postgres_url, PATIENT)
+        leases = NodeLeases("office", ["office"], signs_by=VENUE)
+        node = await NodeRuntime.join(postgres_url, leases, cluster.keys, PATIENT)
+        cluster.nodes["office"] = node
+        tries = 0
+
+        async def away_at_first() -> None:
+            nonlocal tries
+            tries += 1
+            if tries == 1:
+                await asyncio.Event().wait()
+
+        node.before_office = away_at_first
+        node.start()
+        await until(lambda: node.ownership.holds(VENUE) and node.ownership.holds(CAGE))
+        assert tries == 2
+        await cluster.stop()
+
+    run(begin())
+
+
+def test_a_node_that_followed_what_was_lost_does_not_go_on(postgres_url: str) -> None:
+    """Its tables are for others, and all that it knows is read anew by whoever starts it again."""
+
+    async def lose() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            office, there = cluster.nodes["office"], cluster.nodes[owner(cluster)]
+            await floor.do(TABLE, DEALER, OpenBets())
+            await until(lambda: office.table("T1").version == there.table("T1").version)
+            # As a failover does to a standby that had not got the last batch.
+            connection = await asyncpg.connect(postgres_url)
+            last = there.committer.tail.at.number
+            await connection.execute("DELETE FROM taisai.seals WHERE number = $1", last)
+            await connection.close()
+            office.look()
+            await until(lambda: "is not there any more" in office.suspended().get(TABLE, ""))
+            assert {*office.suspended()} == {VENUE, CAGE, TABLE}
+            assert not office.ownership.holds(VENUE)
+            # Who wrote it is not concerned by what itself has sealed.
+            assert there.ownership.holds(TABLE)
+            assert there.suspended() == {}
+
+    run(lose())

@@ -153,6 +153,11 @@ class ModelStore(Store):
         """Leave a stream."""
         await self._ask(lambda: self._line.database.release(stream, epoch))
 
+    async def want(self, stream: str, node: str) -> bool:
+        """Say where a stream is wanted."""
+        await self._ask(lambda: self._line.database.want(stream, node))
+        return True
+
     async def _ask(
         self, work: Callable[[], Coroutine[Any, Any, _Result]], seconds: float = ANSWER_SECONDS
     ) -> _Result:
@@ -171,6 +176,8 @@ class ModelJournal(RowJournal):
         self._without = without
         #: The streams of a batch that was decided, and has not been sent yet.
         self.about_to_write: list[str] = []
+        #: Whether no stream can be read here, though it beats.
+        self.cannot_read = False
         self._session: Session | None = None
 
     def hang_up(self) -> None:
@@ -235,6 +242,8 @@ class ModelJournal(RowJournal):
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
         """Read a stream, all of it in a page."""
         database = self._line.database
+        if self.cannot_read:
+            raise JournalError("nothing can be read from here")
         yield await self._ask(
             lambda: _soon(lambda: database.state.records.get(stream, [])[after:upto])
         )

@@ -39,6 +39,10 @@ class Troubled(Store):
     async def release(self, stream: str, epoch: int) -> None:
         """Leave nothing."""
 
+    async def want(self, stream: str, node: str) -> bool:
+        """Have it nowhere else."""
+        raise AssertionError(f"nobody else could have {stream}, as {node} is not there")
+
 
 class Clumsy(Streams):
     """Streams that trip over what they are asked, once."""
@@ -141,6 +145,46 @@ def test_what_decides_nothing_for_now_is_shut_too_when_it_is_lost() -> None:
         ownership.note_shut("table/A")
         await asyncio.sleep(10 * TERMS.beat)
         assert streams.shut_times == 1
+        task.cancel()
+
+    run(beat())
+
+
+class Stumbling(Clumsy):
+    """Streams whose journal fails as they are opened, so that they decide nothing after all."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.ownership: Ownership | None = None
+        self._times = times
+
+    async def open(self, stream: str, epoch: int) -> None:
+        """Open it, and be shut before that is over, the first times."""
+        await super().open(stream, epoch)
+        if self.opened <= self._times:
+            assert self.ownership is not None
+            self.ownership.note_shut(stream)
+        await asyncio.sleep(0)
+
+    def shut(self, stream: str, why: str) -> None:
+        """Count it."""
+        del stream, why
+        self.shut_times += 1
+
+
+def test_what_is_shut_while_it_is_opened_is_opened_again() -> None:
+    """As where a round is to be ruled on, and the journal is away just then."""
+
+    async def beat() -> None:
+        streams = Stumbling(2)
+        ownership = streams.ownership = owned(Troubled(None), streams)
+        task = asyncio.create_task(ownership.run())
+        await asyncio.sleep(1.5 * TERMS.beat)
+        assert not ownership.holds("table/A")
+        await asyncio.sleep(10 * TERMS.beat)
+        assert ownership.holds("table/A")
+        # Each time whatever had begun to decide was shut first.
+        assert (streams.opened, streams.shut_times) == (3, 2)
         task.cancel()
 
     run(beat())

@@ -40,6 +40,22 @@ def test_a_database_that_was_away_has_nobody_taken_over() -> None:
     assert report.taken_over == 0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_left_for_another_does_not_come_back_first(seed: int) -> None:
+    """Beats go on while leaving is on its way to disk, and show it as it was."""
+    report = simulate(seed, seconds=30.0, troubles=("move slowly",), one_at_a_time=True)
+    assert report.faults == []
+    assert report.taken_over > 0
+    assert report.went_back == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_one_cannot_open_another_has_after_a_while(seed: int) -> None:
+    report = simulate(seed, seconds=15.0, troubles=("read nothing",), one_at_a_time=True)
+    assert report.faults == []
+    assert report.taken_over > 0
+
+
 @pytest.mark.parametrize(
     ("without", "troubles", "fault"),
     [

@@ -179,3 +179,50 @@ def test_a_node_that_is_drained_keeps_what_nobody_else_could_have() -> None:
     for _ in range(30):
         beats.beat(heard=False)
     assert beats.beat(heard=False).leave == ()
+
+
+@pytest.mark.parametrize("draining", [False, True])
+def test_what_is_being_left_is_not_taken_back(*, draining: bool) -> None:
+    """A beat may be asked for when it is left, and read before the database knows of it."""
+    beats = Beats(owned_by("here", wanted="there"), draining=draining)
+    held(beats.tenure, {"table/A": 4})
+    assert beats.beat().leave == ("table/A",)
+    assert beats.tenure.leave("table/A") == 4
+    # Releases are synced, one after the other.
+    for _ in range(3):
+        assert beats.beat() == NOBODY
+    beats.tenure.left("table/A", beats.now)
+    beats.owners = owned_by(None, wanted="there")
+    assert beats.beat() == NOBODY
+
+
+def test_what_could_not_be_left_is_had_again() -> None:
+    """Nobody else would take it: its row says that this node, which is heard of, has it."""
+    beats = Beats(owned_by("here", wanted="there"))
+    held(beats.tenure, {"table/A": 4})
+    beats.tenure.leave("table/A")
+    beats.tenure.left("table/A", beats.now)
+    assert beats.beat().take == (Taking("table/A", 4, None, None, None),)
+    # What it had not is not left either, and may be taken.
+    assert beats.tenure.leave("table/A") is None
+    assert beats.beat().take == (Taking("table/A", 4, None, None, None),)
+
+
+def test_what_one_cannot_open_is_for_another_and_what_is_an_offices_stays_together() -> None:
+    names = ("here", "there", "yonder")
+    nodes = [NodeRow(name, 1, ("owner", "office"), 0, False) for name in names]
+    offices = [OwnerRow(stream, 4, "here", "office", None) for stream in ("cage", "venue")]
+    rows = [*offices, OwnerRow("table/A", 4, "here", "owner", "here")]
+    tenure = held(Tenure("here", TERMS, {}), {row.stream: 4 for row in rows})
+    seen = Seen(nodes, rows, 0)
+    tenure.note(seen, 1.0, 1.0)
+    (heir,) = {*tenure.heirs("venue", seen).values()}
+    assert tenure.heirs("venue", seen) == {"cage": heir, "venue": heir}
+    assert tenure.heirs("table/A", seen)["table/A"] in names[1:]
+    # Passed on again and again, it comes to everybody.
+    passed_on = [Seen(nodes, [rows[2]._replace(epoch=epoch)], 0) for epoch in range(1, 20)]
+    assert {tenure.heirs("table/A", each)["table/A"] for each in passed_on} == {*names[1:]}
+    # Nobody else is there, or could have it.
+    assert tenure.heirs("table/A", Seen(nodes[:1], rows, 0)) == {}
+    assert tenure.heirs("venue", Seen([*nodes[:1], nodes[1]._replace(roles=())], rows, 0)) == {}
+    assert tenure.heirs("table/B", seen) == {}

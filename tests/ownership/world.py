@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 from itertools import count, pairwise
 from typing import Any, NamedTuple
 
@@ -52,11 +53,12 @@ class Told(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A stream that was opened: by which epoch, and how much of it had been read."""
+    """A stream that was opened: by which epoch, how much of it had been read, and by whom."""
 
     stream: str
     epoch: int
     read_upto: int
+    fence: int
 
 
 class Report(NamedTuple):
@@ -70,6 +72,8 @@ class Report(NamedTuple):
     longest_shut: float
     #: How often a stream was opened elsewhere than where it was, since the beginning.
     taken_over: int
+    #: How often one was had again by whoever had just left it, with nobody in between.
+    went_back: int
 
 
 class World:
@@ -101,10 +105,13 @@ class World:
     def start(self, name: str) -> None:
         """Start a host, or start it anew under its name."""
         host = Host(name, next(self._fences), self.database, self._terms, self._without)
-        host.on_open = lambda *opened: self.opened.append(Opened(*opened))
+        host.on_open = partial(self._note_opened, host.leases.fence)
         self.hosts[name] = host
         self.gate.greet(host)
         self.spawn(host.start())
+
+    def _note_opened(self, fence: int, stream: str, epoch: int, read_upto: int) -> None:
+        self.opened.append(Opened(stream, epoch, read_upto, fence))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Have something go on until the end."""
@@ -288,6 +295,27 @@ class World:
         with suppress(LostError):
             await self.database.want(stream, name)
 
+    async def _move_slowly(self) -> None:
+        """Have a stream move where whatever is written takes longer than some beats."""
+        self.database.stalls = (1.0, 0.4)
+        await self._move()
+        await asyncio.sleep(2.0)
+        self.database.stalls = (0.0, 0.0)
+
+    async def _read_nothing(self) -> None:
+        """Have a host that beats, and can open nothing any more: others are to have its streams."""
+        host = self._some_host()
+        held = [*host.tables]
+        host.journal.cannot_read = True
+        for stream in held:
+            host.ownership.note_shut(stream)
+            host.shut(stream, "its journal was away")
+        await asyncio.sleep(self._terms.give_up + OPEN_SECONDS)
+        for stream in held:
+            if self._holders(stream) != 1:
+                self.faults.append(f"{stream} stays with {host.name}, which cannot open it")
+        host.journal.cannot_read = False
+
     async def _drain(self) -> None:
         name = self.chance.choice(HOSTS)
         with suppress(LostError):
@@ -339,6 +367,17 @@ class World:
             if line.untaken:
                 self.faults.append(f"what went over the lane to {name} has not come")
 
+    def went_back(self) -> int:
+        """Count by how many epochs a stream was had by a process that had it by the one before."""
+        times = 0
+        for stream in STREAMS:
+            opened = [each for each in self.opened if each.stream == stream]
+            times += sum(
+                before.fence == after.fence and before.epoch < after.epoch
+                for before, after in pairwise(opened)
+            )
+        return times
+
     def _check_journal(self) -> None:
         self._check_told()
         for stream in STREAMS:
@@ -351,7 +390,7 @@ class World:
                 if after.at < before.at:
                     self.faults.append(f"the time goes back in {stream} at {after.version}")
             epochs = [int((record.cause or b"").split()[0]) for record in records]
-            for _, epoch, read_upto in (each for each in self.opened if each.stream == stream):
+            for _, epoch, read_upto, _ in (each for each in self.opened if each.stream == stream):
                 if any(later < epoch for later in epochs[read_upto:]):
                     self.faults.append(f"a former wrote to {stream} when {epoch} had opened it")
 
@@ -389,4 +428,5 @@ def simulate(
         world.troubles,
         world.longest_shut,
         world.taken_over,
+        world.went_back(),
     )

@@ -15,6 +15,7 @@ from taisai.core.table.state import Phase
 from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing
+from taisai.runtime.journal import watch
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
 from tests.kit.floor import Floor, keys, run, until
@@ -146,6 +147,27 @@ def test_a_round_whose_interruption_cannot_be_recorded_stays_shut(tmp_path: Path
         assert bet.code == "TABLE_SUSPENDED"
         assert await floor.venue.resume(stream) is None
         assert floor.venue.table("T1").phase is Phase.READY
+        await floor.venue.stop()
+
+    run(test())
+
+
+def test_a_round_whose_interruption_could_not_be_looked_up_goes_on_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "RESUME_SECONDS", SOON_SECONDS)
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0.0)
+
+    async def test() -> None:
+        venue_keys = keys()
+        floor = await opened(tmp_path, venue_keys)
+        await floor.found()
+        await floor.do(await floor.add_table(), DEALER, OpenBets())
+        await floor.venue.journal.close()
+        floor = await opened(tmp_path, venue_keys, deaf_to="system/host")
+        assert floor.venue.suspended()
+        await until(lambda: floor.venue.table("T1").phase is Phase.READY)
+        assert floor.venue.suspended() == {}
         await floor.venue.stop()
 
     run(test())

@@ -12,8 +12,8 @@ import pytest
 from taisai.core.table.round import OpenBets
 from taisai.runtime.answers import IDS_KEPT_MS, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
-from taisai.runtime.journal.contract import JournalError, Seal, link
-from taisai.runtime.journal.seals import Keyring, Sealed, SealError, Tail
+from taisai.runtime.journal.contract import Append, JournalError, Record, Seal, genesis, link
+from taisai.runtime.journal.seals import Keyring, Sealed, SealError, Tail, VanishedError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
@@ -302,5 +302,63 @@ def test_a_tail_goes_on_where_the_journal_failed_in_the_middle(
         await other.catch_up(journal)
         assert other.at == one.at
         await journal.close()
+
+    run(follow())
+
+
+class Growing(SqliteJournal):
+    """A journal in which another chain has one seal more whenever it is read."""
+
+    def __init__(self, sealing: bytes) -> None:
+        self.sealing = sealing
+        self.pages = self.lives = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """Have a chain with nothing in it, and other events to come than before."""
+        self.lives += 1
+        self.tail = Tail(self.sealing, (), {}, chain=1)
+        self._seals: list[Seal] = []
+
+    async def chains(self) -> list[int]:
+        return [1]
+
+    async def seals_after(self, number: int, most: int) -> list[Seal]:
+        self.pages += 1
+        if self.pages <= 10:
+            stream = f"table/{self.lives}"
+            record = Record(stream, self.pages, 1, 0, None, b"{}", bytes(32))
+            self._seals.append(self.tail.over([Append(stream, genesis(stream), [record], [])]))
+            self.tail.note()
+        return [seal for seal in self._seals if seal.number > number][:most]
+
+
+def test_a_chain_that_grows_all_the_while_is_followed_as_far_as_it_was_when_it_was_read() -> None:
+    async def follow() -> None:
+        sealing = b"s" * 32
+        journal, tail = Growing(sealing), Tail(sealing, (), {}, chain=2)
+        for pages in (1, 2):
+            await tail.follow_others(journal)
+            assert journal.pages == pages
+            assert tail.followed[1] == journal.tail.at
+
+    run(follow())
+
+
+@pytest.mark.parametrize("seals", [0, 3])
+def test_what_was_followed_of_another_chain_and_is_gone_shows(seals: int) -> None:
+    """As after a failover to a standby that had not got it, whatever was sealed since."""
+
+    async def follow() -> None:
+        sealing = b"s" * 32
+        journal, tail = Growing(sealing), Tail(sealing, (), {}, chain=2)
+        for _ in range(2):
+            await tail.follow_others(journal)
+        journal.begin()
+        journal.pages = 10 - seals
+        for _ in range(seals):
+            await journal.seals_after(0, 1)
+        with pytest.raises(VanishedError, match="is not there any more"):
+            await tail.follow_others(journal)
 
     run(follow())

@@ -8,7 +8,7 @@ from taisai.core.kernel.messages import Command, Order
 from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.round import CloseBets, ConfirmResult, Settle
 from taisai.core.table.state import IN_ROUND, Phase, TableState
-from taisai.runtime.answers import HOST, Registered
+from taisai.runtime.answers import AGAIN, HOST, Registered
 from taisai.runtime.tumblers.device import Device
 from taisai.runtime.writer import Writer
 from taisai.wording import told
@@ -32,7 +32,8 @@ async def rule_on_interruption(writer: Writer) -> str | None:
         return told("NOTICE_INTERRUPTED", round=writer.state.round, ruling=ruling)
     if writer.suspended is None:
         # Nothing goes on in a round that was cut short before it has been ruled on.
-        writer.suspend(told("INTERRUPTION_UNRECORDED", code=answer.code))
+        why = told("INTERRUPTION_UNRECORDED", code=answer.code)
+        writer.suspend(why, passing=answer.code in AGAIN)
     return None
 
 

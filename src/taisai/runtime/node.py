@@ -21,9 +21,17 @@ from taisai.core.table.setup import TableCreated
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round
-from taisai.runtime.journal.contract import Append, Head, JournalError, Record, genesis
+from taisai.runtime.journal.contract import (
+    Append,
+    FencedError,
+    Head,
+    JournalError,
+    Record,
+    genesis,
+)
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.seals import VanishedError
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
 from taisai.runtime.ownership.ownership import (
@@ -64,6 +72,8 @@ FORGET_SECONDS = 60.0
 #: A command is given to another node so often, and after so long each time (3 s in all).
 ASKED_TIMES = 30
 AGAIN_SECONDS = 0.1
+#: What an office needs beside its streams has to be read within this; then others have their turn.
+OFFICE_SECONDS = 3.0
 #: So often it is looked whether a table has come to rest that is to be left.
 REST_SECONDS = 0.02
 
@@ -333,7 +343,11 @@ class NodeRuntime(Runtime):
         _log.info("%s is opened by epoch %d", stream, epoch)
         self.add_stream(stream)
         if stream == VENUE:
-            await self.before_office()
+            try:
+                async with asyncio.timeout(OFFICE_SECONDS):
+                    await self.before_office()
+            except TimeoutError as error:
+                raise JournalError("what belongs to the office cannot be read") from error
         async with self._one_at_a_time:
             await self.committer.settled()
             await self.signing.see()
@@ -344,10 +358,10 @@ class NodeRuntime(Runtime):
             except BrokenChainError as error:
                 writer.suspend(str(error))
                 return
+            if stream == VENUE:
+                await self._begin_office()
             writer.elsewhere = None
             writer.begin()
-        if stream == VENUE:
-            await self._begin_office()
         self._resend(stream)
         self.announce(stream, "resumed", resumed_notice(self.name, writer.head.version))
         if table_of(stream) is not None:
@@ -365,6 +379,8 @@ class NodeRuntime(Runtime):
         stream = writer.stream
         known = self.committer.tail.heads.get(stream)
         if writer.suspended is not None or writer.elsewhere is None:
+            # Nothing is decided on what was read back before it is held against its end.
+            writer.elsewhere = partial(self._forward, stream)
             read = await self._read_again(stream)
             self.clock.not_before(read.at)
             writer.resume_from(read, self._keys.voucher)
@@ -384,10 +400,15 @@ class NodeRuntime(Runtime):
         if writer is None:
             # It was lost before it could be opened.
             return
-        self._devices.by_table.pop(table_of(stream) or "", None)
+        self._let_go(stream)
         writer.suspend(why, passing=True)
         writer.elsewhere = partial(self._forward, stream)
         self.owned_changed()
+
+    def _let_go(self, stream: str) -> None:
+        """Have nothing more done here for a stream: whoever decides for it next begins with it."""
+        self._devices.by_table.pop(table_of(stream) or "", None)
+        self.transfers.forget(stream)
 
     def is_leaving(self, stream: str) -> bool:
         """Say whether a table is to pass on once its round is over: no other begins here."""
@@ -402,9 +423,13 @@ class NodeRuntime(Runtime):
                 return
         finally:
             self._leaving.discard(stream)
-        self._devices.by_table.pop(table_of(stream) or "", None)
+        self._let_go(stream)
         if writer.is_durable and writer.head.version > writer.snapshot_at:
-            await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
+            try:
+                await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
+            except JournalError as error:
+                # Everything is durable; whoever has it next only reads more of it back.
+                _log.warning("%s is left without a snapshot: %s", stream, error)
         writer.elsewhere = partial(self._forward, stream)
         if not self.follows(stream):
             writer.suspend(ELSEWHERE, passing=True)
@@ -451,6 +476,9 @@ class NodeRuntime(Runtime):
                     # Nobody could say what became of a batch, for so long that it was given up.
                     await self.committer.reopen()
                 await self.catch_up()
+            except VanishedError:
+                if await self._has_vanished():
+                    return
             except JournalError as error:
                 _log.warning("others cannot be followed: %s", error)
                 await asyncio.sleep(FOLLOW_SECONDS)
@@ -460,6 +488,21 @@ class NodeRuntime(Runtime):
             except Exception:  # noqa: BLE001 - logged: who follows no more shows what was
                 _log.exception("others cannot be followed: a fault of ours")
                 await asyncio.sleep(SIGN_SECONDS)
+
+    async def _has_vanished(self) -> bool:
+        """Connect anew, behind a barrier, and look again: if it is gone, this node must not go on.
+
+        A server that was the first before may be read for a moment yet, and is none that counts.
+        """
+        try:
+            await self.committer.reopen()
+        except VanishedError as error:
+            self.ownership.end(FencedError(str(error)))
+            return True
+        except JournalError as error:
+            _log.warning("others cannot be followed: %s", error)
+            await asyncio.sleep(FOLLOW_SECONDS)
+        return False
 
     async def catch_up(self) -> None:
         """Apply all that others have written by now."""

@@ -410,7 +410,7 @@ class Runtime:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.transfers.settled()
-        await self.committer.settled()
+        await self.committer.idle()
         await self.timekeeper.remember()
         written = False
         try:

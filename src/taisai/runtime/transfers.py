@@ -143,6 +143,16 @@ class Transfers:
         for transit, paid in [*state.claims_open.items()] if isinstance(state, CageState) else ():
             self.release(transit, paid)
 
+    def forget(self, stream: str) -> None:
+        """Leave what left a stream to whoever decides for it next, and takes it up then.
+
+        Chips stay noted: whether they have arrived is held against the streams at both ends.
+        """
+        for transit in [key for key, (source, _) in self._open.items() if source == stream]:
+            del self._open[transit]
+        if stream == CAGE:
+            self._claims.clear()
+
     def again(self) -> None:
         """Take up what was put off, and chips that arrived while nobody could close them."""
         for transit, (source, delivery) in [*self._open.items()]:

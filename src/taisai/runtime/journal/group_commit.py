@@ -93,6 +93,10 @@ class Committer:
         self._turn = asyncio.Lock()
         self._sources: dict[str, Source] = {}
         self._task: asyncio.Task[None] | None = None
+        #: How often what was ready has been taken, and how many of those were told what came of it.
+        self._rounds = self._rounds_told = 0
+        #: Set, and replaced, whenever more of them were told.
+        self._more_told = asyncio.Event()
         #: Called after each batch that made something durable.
         self.after_batch: Callable[[], None] = lambda: None
         #: Called at once when the journal is not the one that was opened, or another's, with why.
@@ -107,10 +111,18 @@ class Committer:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def settled(self) -> None:
-        """Wait until everything that was ready is durable, or has failed."""
+        """Wait until what is ready now, or being written, is durable or has failed, and was told.
+
+        What is ready later is not waited for: where much is going on, that never ends.
+        """
+        upto = self._rounds + bool(self._sources)
+        while self._task is not None and self._rounds_told < upto:
+            await self._more_told.wait()
+
+    async def idle(self) -> None:
+        """Wait until nothing is written any more: for who takes nothing new."""
         while self._task is not None:
-            # Whoever gives up waiting here leaves the commit under way as it is.
-            await asyncio.shield(self._task)
+            await self.settled()
 
     async def checkpoint(self) -> Checkpoint:
         """Sign what is durable now, and write the signature down."""
@@ -155,6 +167,7 @@ class Committer:
         untold: Callable[[], None] | None = None
         try:
             while self._sources or untold is not None:
+                self._rounds += 1
                 sources, appends = self._take()
                 if not appends:
                     writing = None
@@ -164,9 +177,17 @@ class Committer:
                     await asyncio.sleep(0)
                 if untold is not None:
                     untold()
-                untold = None if writing is None else await self._end(sources, appends, writing)
+                self._note_told(self._rounds - 1)
+                untold = None if writing is None else await self._end(sources, writing)
         finally:
             self._task = None
+            self._note_told(self._rounds)
+
+    def _note_told(self, rounds: int) -> None:
+        """Have those go on who waited for so many rounds."""
+        self._rounds_told = rounds
+        self._more_told.set()
+        self._more_told = asyncio.Event()
 
     def _take(self) -> tuple[list[Source], list[Append]]:
         """Take what is new; a table suspended since it was ready has nothing left to write."""
@@ -184,7 +205,6 @@ class Committer:
     async def _end(
         self,
         sources: Sequence[Source],
-        appends: Sequence[Append],
         writing: "asyncio.Task[list[_Found]]",
     ) -> Callable[[], None] | None:
         """See a batch through: failures are answered at once, the rest by what is returned."""
@@ -201,11 +221,10 @@ class Committer:
             return None
         self.batches += 1
         durable = []
-        for source, append, (outcome, why, passing) in zip(sources, appends, found, strict=True):
+        for source, (outcome, why, passing) in zip(sources, found, strict=True):
             if outcome is not Outcome.DURABLE:
                 source.failed(why, passing=passing)
             else:
-                self._note(append)
                 durable.append(source)
         return lambda: self._tell(durable)
 
@@ -223,18 +242,26 @@ class Committer:
 
     async def _write(self, appends: Sequence[Append]) -> list[_Found]:
         async with self._turn:
-            signed = self._sign_if_due()
-            began = time.perf_counter()
-            try:
-                outcomes = await self._put(appends, signed)
-            except OutcomeUnknownError as error:
-                _log.error("the outcome of a commit is unknown: %s", error)
-                return await self._read_back(appends, signed, error)
-            if self.on_commit is not None:
-                records = sum(len(append.records) for append in appends)
-                self.on_commit(records, time.perf_counter() - began)
-            if signed is not None and all(each is Outcome.DURABLE for each in outcomes):
-                self._note_signed(signed)
+            found = await self._write_in_turn(appends)
+            # Before anybody else has the turn: who signs then signs as much as is sealed.
+            for append, (outcome, *_) in zip(appends, found, strict=True):
+                if outcome is Outcome.DURABLE:
+                    self._note(append)
+        return found
+
+    async def _write_in_turn(self, appends: Sequence[Append]) -> list[_Found]:
+        signed = self._sign_if_due()
+        began = time.perf_counter()
+        try:
+            outcomes = await self._put(appends, signed)
+        except OutcomeUnknownError as error:
+            _log.error("the outcome of a commit is unknown: %s", error)
+            return await self._read_back(appends, signed, error)
+        if self.on_commit is not None:
+            records = sum(len(append.records) for append in appends)
+            self.on_commit(records, time.perf_counter() - began)
+        if signed is not None and all(each is Outcome.DURABLE for each in outcomes):
+            self._note_signed(signed)
         return [
             # Who has it by now goes on with it, and it is followed here.
             (outcome, _why(outcome, append.stream), outcome is Outcome.FENCED)
@@ -287,7 +314,9 @@ class Committer:
         if head == append.after:
             why = told("JOURNAL_INTERRUPTED", why=str(failure))
             return Outcome.CONFLICT, why, True
-        return Outcome.CONFLICT, _why(Outcome.CONFLICT, append.stream), False
+        # Where nodes share the journal another may have taken the stream over: it is followed, or
+        # read back, as far as it is sealed. Whoever has the whole journal is alone in chain 0.
+        return Outcome.CONFLICT, _why(Outcome.CONFLICT, append.stream), self.tail.chain > 0
 
 
 def _fail(sources: Sequence[Source], why: str, *, passing: bool) -> None:

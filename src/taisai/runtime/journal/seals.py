@@ -52,6 +52,13 @@ class SealError(JournalError):
     """A seal does not hold; the sentence says which, and why."""
 
 
+class VanishedError(SealError):
+    """What was followed of another chain is not there any more, as after a failover that lost it.
+
+    Who followed it knows of events that there never will be, and has to begin anew.
+    """
+
+
 class Sealed(Struct, frozen=True, forbid_unknown_fields=True):
     """What a seal says: the heads its batch came to, and the ids answered with it.
 
@@ -259,16 +266,26 @@ class Tail(Sealing):
         """Follow one chain from where it is known to its end.
 
         How far it is known is noted with each seal, as its key moves with each: a journal that is
-        away in between leaves both where they are.
+        away in between leaves both where they are. A page that is not full is the end: what comes
+        later is for the next time, or a chain that grows all the while would be followed for ever.
+        Of another's chain the last that is known is read again: where a wait for the standby was
+        broken off, what is to be seen may be lost yet.
         """
-        while page := await journal.seals_after(at.number, SEALS_AT_ONCE):
-            for seal in page:
+        is_others = keys is not self._keys
+        is_full = True
+        while is_full:
+            known = int(is_others and at != beginning(chain_of(at.number)))
+            page = await journal.seals_after(at.number - known, SEALS_AT_ONCE)
+            is_full = len(page) == SEALS_AT_ONCE
+            if known and (not page or Followed(page[0].number, hash_of(page[0].data)) != at):
+                raise VanishedError(told("SEAL_VANISHED", number=at.number))
+            for seal in page[known:]:
                 said = read_seal(seal, at)
                 if keys.key is None and seal.key is None:
                     await _take_up(journal, keys, seal.number)
                 if not keys.check(seal, at.hash):
                     raise SealError(told("SEAL_NOT_OURS", number=seal.number))
-                if keys is self._keys:
+                if not is_others:
                     # Only what was made here goes on with the key that is known here.
                     mine = self._pending is not None and self._pending[0] == seal
                     self._of_run = (self._of_run + 1) % RUN_SEALS if mine else 0

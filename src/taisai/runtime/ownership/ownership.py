@@ -49,6 +49,9 @@ class Store(Protocol):
     async def release(self, stream: str, epoch: int) -> None:
         """Leave a stream to whoever is to have it next."""
 
+    async def want(self, stream: str, node: str) -> bool:
+        """Say which node is to have a stream, once it is left; says whether there is such one."""
+
 
 class Streams(Protocol):
     """What is owned."""
@@ -89,8 +92,15 @@ class Ownership:
         self._terms = terms
         self._clock = clock
         self._sleep = sleep
+        #: Why this node must not go on, once it is known.
+        self._ended_by: FencedError | None = None
         #: Streams that are decided for, each with its epoch.
         self._open: dict[str, int] = {}
+        #: Those that are to be opened, each with when that was first tried, and nobody else was in
+        #: the way.
+        self._tried: dict[str, float] = {}
+        #: Those that were shut while they were being opened.
+        self._shut_meanwhile: set[str] = set()
         #: What sessions of those who had a stream before are known by, until they are ended.
         self._formers: dict[str, int] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
@@ -109,11 +119,16 @@ class Ownership:
     def note_shut(self, stream: str) -> None:
         """Note that a stream decides nothing for now, as when its journal failed: opened again."""
         self._open.pop(stream, None)
+        self._shut_meanwhile.add(stream)
+
+    def end(self, why: FencedError) -> None:
+        """Beat no more, so that others have what this node has: it must not go on."""
+        self._ended_by = why
 
     # --- at work -----------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Beat, and do what is due, until another process has the name of this node."""
+        """Beat, and do what is due, until another process has its name, or it must not go on."""
         try:
             while True:
                 self._start("guard", self._guard())
@@ -126,8 +141,9 @@ class Ownership:
 
     async def stop(self) -> None:
         """Come to rest with every stream, and leave all of them."""
-        leaving = [task for name, task in self._under_way.items() if name.startswith("leave ")]
-        await asyncio.gather(*leaving)
+        # What is just being taken is left too.
+        tasks = self._under_way.items()
+        await asyncio.gather(*(task for name, task in tasks if name.startswith(("take", "leave "))))
         await asyncio.gather(*(self._leave(stream) for stream in [*self.tenure.epochs]))
 
     async def _beat(self) -> None:
@@ -142,11 +158,16 @@ class Ownership:
             _log.exception("a beat: a fault of ours")
 
     async def _beat_and_do(self) -> None:
+        if self._ended_by is not None:
+            raise self._ended_by
         asked = self._clock()
         seen = await self._store.beat()
         answered = self._clock()
         self.seen, self.beaten_at, self.beats = seen, answered, self.beats + 1
         self.time.learn(seen.at, answered)
+        if asked >= self.tenure.deadline:
+            # It was away itself, and so was whatever it tried to open.
+            self._tried.clear()
         self._do(self.tenure.note(seen, asked, answered))
 
     def _do(self, duties: Duties) -> None:
@@ -159,8 +180,14 @@ class Ownership:
         for stream in duties.leave:
             self._start(f"leave {stream}", self._leave(stream))
         leaving = {name.removeprefix("leave ") for name in self._under_way}
-        if self.tenure.epochs.keys() - self._open.keys() - leaving:
+        shut = self.tenure.epochs.keys() - self._open.keys() - leaving
+        if shut:
             self._start("open", self._open_all())
+        until = self._clock() - self._terms.give_up
+        self._tried = {each: since for each, since in self._tried.items() if each in shut}
+        late = [each for each, since in self._tried.items() if since <= until]
+        if late:
+            self._start("give up", self._give_up(late))
 
     async def _guard(self) -> None:
         """Suspend everything once this node has not been heard of for too long."""
@@ -187,21 +214,38 @@ class Ownership:
         epochs = {each: by for each, by in self.tenure.epochs.items() if each not in self._open}
         fences = {self._formers[stream] for stream in epochs if stream in self._formers}
         await self._store.settle(fences)
-        for stream, epoch in epochs.items():
+        # What could not be opened holds up nothing else.
+        for stream in sorted(epochs, key=self._tried.__contains__):
+            epoch = epochs[stream]
             if self.tenure.epochs.get(stream) != epoch:
                 continue
+            self._tried.setdefault(stream, self._clock())
             self._formers.pop(stream, None)
+            self._shut_meanwhile.discard(stream)
             await self._streams.open(stream, epoch)
             self._open[stream] = epoch
-            if not self.holds(stream):
+            if stream in self._shut_meanwhile or not self.holds(stream):
+                # If it is had still, it is opened again.
                 self._shut([stream], told("NOTICE_NODE_LOST_IT", node=self.tenure.node))
+
+    async def _give_up(self, streams: Sequence[str]) -> None:
+        """Have another node decide for what cannot be opened here, if there is any."""
+        assert self.seen is not None, "it is found out by a beat"
+        for stream in streams:
+            for each, heir in self.tenure.heirs(stream, self.seen).items():
+                _log.error("%s cannot be opened here: %s is to go to %s", stream, each, heir)
+                await self._store.want(each, heir)
+            self._tried.pop(stream, None)
 
     async def _leave(self, stream: str) -> None:
         await self._streams.finish(stream)
         self._open.pop(stream, None)
-        epoch = self.tenure.leave(stream, self._clock())
+        epoch = self.tenure.leave(stream)
         if epoch is not None:
-            await self._store.release(stream, epoch)
+            try:
+                await self._store.release(stream, epoch)
+            finally:
+                self.tenure.left(stream, self._clock())
 
     def _shut(self, streams: Collection[str], why: str) -> None:
         for stream in [*streams]:

@@ -28,6 +28,8 @@ class Terms(NamedTuple):
     take_over: float = 0.9
     #: So much longer others have to be heard again after one was away oneself.
     grace: float = 1.0
+    #: What could not be opened for so long is left to another.
+    give_up: float = 10.0
 
 
 class NodeRow(NamedTuple):
@@ -118,10 +120,18 @@ class Tenure:
             self.epochs.update(epochs)
             self._changed.update(dict.fromkeys(epochs, now))
 
-    def leave(self, stream: str, now: float) -> int | None:
-        """Have a stream no more; gives by which epoch it was had."""
-        self._changed[stream] = now
+    def leave(self, stream: str) -> int | None:
+        """Have a stream no more; gives by which epoch it was had, until `left` says that it is.
+
+        Until then every row may be of before: whoever took it for its own would have it back.
+        """
+        if stream in self.epochs:
+            self._changed[stream] = math.inf
         return self.epochs.pop(stream, None)
+
+    def left(self, stream: str, now: float) -> None:
+        """Note that a stream is left, or that nobody can say."""
+        self._changed[stream] = now
 
     def note(self, seen: Seen, asked: float, answered: float) -> Duties:
         """Note what a beat brought back, and when it was sent and answered; say what is to do."""
@@ -136,6 +146,20 @@ class Tenure:
         others = {row.node: row for row in seen.nodes if row.node != self.node}
         take = tuple(_taking(row, others) for row in rows if self._is_mine_to_take(row, able))
         return Duties(lost, take, tuple(self._to_leave(rows, able)))
+
+    def heirs(self, stream: str, seen: Seen) -> dict[str, str]:
+        """Say who else is to have a stream, and what goes with it; nothing, if there is nobody."""
+        row = next((row for row in seen.owners if row.stream == stream), None)
+        able = [row for row in seen.nodes if not row.draining and self._is_heard(row.node)]
+        others = [row for row in able if row.node != self.node]
+        # By another lot each time it passes on: in the end it comes to whoever can open it.
+        heir = None if row is None else _chosen(row._replace(wanted=None), others, row.epoch)
+        if row is None or heir is None:
+            return {}
+        if row.role == "owner":
+            return {stream: heir}
+        mine = [each for each in seen.owners if each.stream in self.epochs]
+        return {each.stream: heir for each in mine if each.role == row.role}
 
     def _listen(self, nodes: Iterable[NodeRow], asked: float, answered: float) -> None:
         """Count how long each has been silent, as far as this node was there to hear it.
@@ -195,15 +219,16 @@ def _taking(row: OwnerRow, others: Mapping[str, NodeRow]) -> Taking:
     return Taking(row.stream, row.epoch, former.node, former.beat, former.fence)
 
 
-def _chosen(row: OwnerRow, able: Iterable[NodeRow]) -> str | None:
+def _chosen(row: OwnerRow, able: Iterable[NodeRow], lots: int = 0) -> str | None:
     """Choose who is to have a stream: where it is wanted, or by lot, everywhere the same."""
     names = [each.node for each in able if row.role in each.roles]
     if row.wanted in names:
         return row.wanted
     # What is an office's stays together: fills are between streams of one process.
     about = row.stream if row.role == "owner" else row.role
-    return max(names, key=lambda node: _lot(about, node), default=None)
+    return max(names, key=lambda node: _lot(about, node, lots), default=None)
 
 
-def _lot(stream: str, node: str) -> bytes:
-    return hashlib.sha256(f"{stream}\0{node}".encode()).digest()
+def _lot(stream: str, node: str, lots: int) -> bytes:
+    more = f"\0{lots}" if lots else ""
+    return hashlib.sha256(f"{stream}\0{node}{more}".encode()).digest()

@@ -1,0 +1,192 @@
+"""Group commit: what is waited for, what is signed, and what a batch of nobody's knows came to."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+import pytest
+
+from taisai.runtime.journal.contract import (
+    CHAIN_SEALS,
+    SHAPE,
+    Append,
+    Checkpoint,
+    Head,
+    Heads,
+    Journal,
+    Outcome,
+    OutcomeUnknownError,
+    Record,
+    Seal,
+    Sealing,
+    genesis,
+    link,
+)
+from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.journal.seals import Followed, Tail
+from tests.kit.floor import run
+
+SEALING = b"s" * 32
+
+
+class Slow:
+    """A journal whose batches take a turn of the loop, or are lost."""
+
+    def __init__(self) -> None:
+        self.fails = False
+        #: What is at the end of each stream when it is looked at.
+        self.ends: dict[str, Head] = {}
+
+    async def write(
+        self,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None = None,
+        sealing: Sealing | None = None,
+    ) -> list[Outcome]:
+        """Take a batch, while others have their turn."""
+        del checkpoint
+        await asyncio.sleep(0)
+        if self.fails:
+            raise OutcomeUnknownError("the connection is gone")
+        if sealing is not None and appends:
+            sealing.over(appends)
+        return [Outcome.DURABLE] * len(appends)
+
+    async def reopen(self) -> None:
+        """Be there again."""
+        self.fails = False
+
+    async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
+        """Give what is there."""
+        return {each: self.ends[each] for each in streams or () if each in self.ends}
+
+    async def chains(self) -> list[int]:
+        """Have no seals."""
+        return []
+
+    async def seals_after(self, number: int, most: int) -> list[Seal]:
+        """Have no seals."""
+        del number, most
+        return []
+
+
+class Stream:
+    """A stream that adds an event whenever it is asked what is new."""
+
+    def __init__(self, name: str) -> None:
+        self.stream = name
+        self.head = genesis(name)
+        self.taken = self.told = 0
+        self.failures: list[bool] = []
+
+    def take(self) -> Append:
+        """Give one event more."""
+        after, version = self.head, self.head.version + 1
+        hash_ = link(after.hash, version, SHAPE, 0, b"cause", b"{}")
+        record = Record(self.stream, version, SHAPE, 0, b"cause", b"{}", hash_)
+        self.head = Head(version, hash_)
+        self.taken += 1
+        return Append(self.stream, after, [record], [])
+
+    def durable(self) -> None:
+        """Count what was told."""
+        self.told += 1
+
+    def failed(self, why: str, *, passing: bool) -> None:
+        """Note whether it may pass."""
+        del why
+        self.failures.append(passing)
+
+
+class Busy(Stream):
+    """A stream that has something new again as soon as it was asked."""
+
+    def __init__(self, name: str, committer: Committer) -> None:
+        super().__init__(name)
+        self._committer = committer
+        self.at_rest = False
+
+    def take(self) -> Append:
+        """Have something more in the next turn of the loop."""
+        if not self.at_rest:
+            asyncio.get_running_loop().call_soon(self._committer.ready, self)
+        return super().take()
+
+
+Signed = list[tuple[dict[str, Head], list[Followed]]]
+
+
+def committer_of(journal: Slow, signed: Signed | None = None, chain: int = 0) -> Committer:
+    """Have a committer at work, which notes what it is asked to sign."""
+    tail = Tail(SEALING, (), {}, chain)
+
+    def sign(heads: Heads, _: Checkpoint | None) -> Checkpoint:
+        if signed is not None:
+            signed.append((dict(heads), tail.followed))
+        return Checkpoint(1, b"", "", b"")
+
+    return Committer(cast(Journal, journal), {}, sign, tail)
+
+
+def test_what_is_ready_is_waited_for_and_not_what_comes_later() -> None:
+    """A table that is never quiet holds up nobody who opens or leaves another."""
+
+    async def wait() -> None:
+        committer = committer_of(Slow())
+        busy, once = Busy("table/busy", committer), Stream("table/once")
+        committer.ready(busy)
+        await asyncio.sleep(0)
+        committer.ready(once)
+        async with asyncio.timeout(5.0):
+            await committer.settled()
+        assert (once.taken, once.told) == (1, 1)
+        assert busy.taken > busy.told
+        # What is being written when it is asked is told too, and of the rest no more than that.
+        taken = busy.taken
+        async with asyncio.timeout(5.0):
+            await committer.settled()
+        assert taken <= busy.told <= taken + 1
+        busy.at_rest = True
+        async with asyncio.timeout(5.0):
+            await committer.idle()
+        assert busy.told == busy.taken
+
+    run(wait())
+
+
+def test_a_checkpoint_is_signed_while_tables_are_busy_and_of_all_that_is_sealed() -> None:
+    async def sign() -> None:
+        signed: Signed = []
+        committer = committer_of(Slow(), signed)
+        busy = Busy("table/busy", committer)
+        committer.ready(busy)
+        for _ in range(5):
+            async with asyncio.timeout(5.0):
+                await committer.checkpoint()
+        busy.at_rest = True
+        await committer.idle()
+        assert len(signed) == 5
+        # Each batch is one event, and has one seal.
+        for heads, ((number, _),) in signed:
+            assert heads["table/busy"].version == number > 0
+
+    run(sign())
+
+
+@pytest.mark.parametrize(("chain", "passing"), [(0, False), (3, True)])
+def test_where_nodes_share_a_journal_what_another_wrote_instead_may_pass(
+    chain: int, passing: bool
+) -> None:
+    """It has taken the stream over, which is followed here; alone, nobody else may write at all."""
+
+    async def write() -> None:
+        journal = Slow()
+        committer = committer_of(journal, chain=chain)
+        stream = Stream("table/A")
+        journal.fails, journal.ends = True, {"table/A": Head(1, b"another's")}
+        committer.ready(stream)
+        await committer.idle()
+        assert committer.tail.at.number // CHAIN_SEALS == chain
+        assert (stream.told, stream.failures) == (0, [passing])
+
+    run(write())
