@@ -359,6 +359,8 @@ class TableChannel(Channel):
     def suspend(self) -> None:
         """Show the table as suspended."""
         super().suspend()
+        for seat in self.seats.values():
+            seat.forget_vouchers()
         if self.console is not None:
             self.console.suspend()
         self.send_all(Suspended(self.name, suspended=True))
