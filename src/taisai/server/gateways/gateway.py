@@ -6,6 +6,7 @@ A gateway has no keys and remembers nothing: whoever it loses comes back through
 """
 
 import itertools
+import logging
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -30,6 +31,7 @@ from taisai.server.settings import Settings
 COUNTED_SECONDS = 1.0
 BUSY = "The venue has more to do than it can take; come back in a moment."
 
+_log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
 #: How the answers begin that what was asked is known by.
 _ANSWERS = (b'{"type":"Registered","id":"', b'{"type":"Refused","id":"')
@@ -99,7 +101,7 @@ class Desk:
         self.lane.put(e.BEHIND, connection.number)
 
     def take(self, entries: list[Entry]) -> None:
-        """Do what the process says, in order."""
+        """Do what the process says, in order; a fault of ours costs one connection, no other."""
         by_number = self._gateway.by_number
         for kind, number, data in entries:
             if kind == e.NEWS or kind == e.ALONG:  # noqa: PLR1714 - a third of the time of `in`
@@ -109,14 +111,19 @@ class Desk:
             if connection is None or self not in connection.desks:
                 if kind == e.STOPS:
                     self._gateway.stop()
-            elif kind == e.NOW:
-                if connection.pending:
-                    note_answered(connection.pending, data)
-                connection.send_now(data)
-            elif kind == e.LATER:
-                connection.send_later(data)
-            else:
-                self._concerns(kind, connection, data)
+                continue
+            try:
+                if kind == e.NOW:
+                    if connection.pending:
+                        note_answered(connection.pending, data)
+                    connection.send_now(data)
+                elif kind == e.LATER:
+                    connection.send_later(data)
+                else:
+                    self._concerns(kind, connection, data)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                _log.exception("what concerns %r could not be done", connection)
+                connection.cut()
 
     def _pass_on(self, kind: int, number: int, data: bytes) -> None:
         """Send something to a whole crowd."""
@@ -140,9 +147,11 @@ class Desk:
         elif kind == e.KNOWN:
             self._gateway.know(connection, e.read_known(data))
         elif kind == e.CAUGHT_UP:
-            connection.awaited[self] -= 1
-            if not connection.awaited[self]:
-                del connection.awaited[self]
+            awaited = connection.awaited.pop(self, 0) - 1
+            if awaited > 0:
+                connection.awaited[self] = awaited
+            elif not awaited:
+                # Less than none: it was asked for before this process was met anew.
                 _goes_on(connection)
         elif kind == e.ENDED:
             ended = e.read_ended(data)

@@ -16,7 +16,16 @@ import msgspec
 
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import refuse
-from taisai.protocol.client_messages import Ask, ClientMessage, Hello, Unwatch, Watch
+from taisai.protocol.client_messages import (
+    Ask,
+    ClientMessage,
+    Deal,
+    Grant,
+    Hello,
+    Ping,
+    Unwatch,
+    Watch,
+)
 from taisai.protocol.server_messages import Suspended
 from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.server.accounts.limiting import Bucket
@@ -230,13 +239,19 @@ class NodeGateway(Gateway):
         return {*connection.watching, *asked, *((connection.to,) if connection.to else ())}
 
     def _leave(self, desk: NodeDesk, connection: GatewayConnection, name: str) -> None:
-        """Have nothing more to do with a node, once it is for nothing that it has."""
+        """Have nothing more to do with a node, once it is for nothing that it has.
+
+        Where it is for something still, what it had is watched there no more: who has it next is
+        told of that alone, and of its end.
+        """
         names = connection.desks.get(desk)
         if names is not None:
             names.discard(name)
             if not names:
                 desk.forget(connection)
                 desk.lane.put(e.GONE, connection.number)
+            elif name in connection.watching:
+                desk.lane.put(e.SAID, connection.number, _encode(Unwatch(name)))
 
     def _join(self, connection: NodeConnection, desk: NodeDesk, name: str) -> None:
         """Show a node the grant, unless it has seen it, and go on there with what was going on."""
@@ -338,10 +353,25 @@ class NodeGateway(Gateway):
             turn_away(connection, "HELLO_FIRST")
         elif isinstance(message, Watch | Unwatch):
             self._watch(connection, message)
-        elif office is None or office not in connection.desks or office.lane.full:
-            connection.end(TRY_LATER, "BUSY", BUSY)
-        else:
+        elif isinstance(message, Ping):
+            self._ping(connection, message)
+        elif office is not None and office in connection.desks and not office.lane.full:
             office.lane.put(e.SAID, connection.number, _encode(message))
+        elif isinstance(message, Grant | Deal):
+            about = message.to if isinstance(message, Grant) else message.table
+            self._refuse(connection, message.id, refuse("BUSY", stream=about))
+        else:
+            connection.end(TRY_LATER, "BUSY", BUSY)
+
+    @staticmethod
+    def _ping(connection: NodeConnection, message: Ping) -> None:
+        """Have any node answer that knows who this is; the office is the first, where there is one.
+
+        Nobody is sent away for want of an office: who is connected plays on.
+        """
+        desk = next(iter(connection.desks), None)
+        if desk is not None:
+            desk.lane.put(e.SAID, connection.number, _encode(message))
 
     def _hello(self, connection: Connection, message: Hello) -> None:
         assert isinstance(connection, NodeConnection), "all of them are"
@@ -375,6 +405,10 @@ class NodeGateway(Gateway):
         else:
             # Of what there is not the office says so.
             there = desk or self._desks.get(VENUE)
+            if there is None and isinstance(message, Unwatch):
+                # Whoever had it was told when it left.
+                connection.watching.discard(name)
+                return
             if there is None or there.lane.full:
                 connection.end(TRY_LATER, "BUSY", BUSY)
                 return
