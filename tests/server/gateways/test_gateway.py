@@ -72,7 +72,8 @@ class Beside:
         id_ = self.live.floor.new_id()
         connection.received_at = self.gateway.time()
         command = PlaceBets(terminal, (BoxStake("small", 100),))
-        self.gateway.ask(connection, Ask(TABLE, id_, command))
+        ask = Ask(TABLE, id_, command)
+        self.gateway.ask(connection, ask, msgspec.json.encode(ask))
         return id_
 
 

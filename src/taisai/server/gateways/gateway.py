@@ -33,10 +33,8 @@ BUSY = "The venue has more to do than it can take; come back in a moment."
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
-#: How the answers begin that what was asked is known by.
+#: How the answers begin that what was asked is known by, but for a terminal's own news.
 _ANSWERS = (b'{"type":"Registered","id":"', b'{"type":"Refused","id":"')
-#: A terminal's own news answer its bets: then their last field is the id.
-_NEWS, _WITH_ID, _END = b'{"type":"Private",', b',"id":"', b'"}'
 
 
 #: What was asked of somebody, by id: whom, and the message.
@@ -116,7 +114,7 @@ class Desk:
                 if kind == e.NOW:
                     if connection.pending:
                         note_answered(connection.pending, data)
-                    connection.send_now(data)
+                    connection.send_at_once(data)
                 elif kind == e.LATER:
                     connection.send_later(data)
                 else:
@@ -170,10 +168,12 @@ def _goes_on(connection: GatewayConnection) -> None:
 
 
 def note_answered(pending: Pending, data: bytes) -> None:
-    """Forget what was asked, where this is the answer to it."""
-    if data.startswith(_NEWS):
-        if data.endswith(_END):
-            pending.pop(data[data.rfind(_WITH_ID) + len(_WITH_ID) : -len(_END)], None)
+    """Forget what was asked, where this is the answer to it.
+
+    Almost always it is a terminal's own news, of which the id is the last field. An id that is
+    the last word of anything else was chosen so by whoever asked, and concerns nobody else.
+    """
+    if pending.pop(data[data.rfind(b'"', 0, -2) + 1 : -2], None) is not None:
         return
     for beginning in _ANSWERS:
         if data.startswith(beginning):
@@ -211,14 +211,14 @@ class Gateway(Sockets):
             desk.forget(connection)
             desk.lane.put(e.GONE, connection.number)
 
-    def ask(self, connection: Connection, message: Ask) -> None:
+    def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
         """Hand a command to the venue, unless it comes too fast or the lane is full."""
         if not connection.bucket.take(connection.received_at):
             self._too_fast(connection, message.id)
         elif self._lane.full:
             self._refuse(connection, message.id, refuse("BUSY", stream=message.to))
         else:
-            self._hand_on(connection, message)
+            self._hand_on(connection, written)
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:
         """Hand anything else to the venue."""
@@ -229,12 +229,12 @@ class Gateway(Sockets):
         elif isinstance(message, Hello):
             self._hello(connection, message)
         else:
-            self._hand_on(connection, message)
+            self._hand_on(connection, _encode(message))
 
     def _hello(self, connection: Connection, message: Hello) -> None:
         assert isinstance(connection, GatewayConnection), "all of a gateway's are"
         if connection.opened:
-            self._hand_on(connection, message)
+            self._hand_on(connection, _encode(message))
             return
         connection.opened = True
         connection.language = message.language
@@ -243,10 +243,10 @@ class Gateway(Sockets):
         opened = e.Opened(connection.guest.place, connection.cookie, _encode(message))
         self._lane.put(e.OPENED, connection.number, e.write(opened))
 
-    def _hand_on(self, connection: Connection, message: ClientMessage) -> None:
+    def _hand_on(self, connection: Connection, written: bytes) -> None:
         assert isinstance(connection, GatewayConnection), "all of a gateway's are"
         if connection.opened:
-            self._lane.put(e.SAID, connection.number, _encode(message))
+            self._lane.put(e.SAID, connection.number, written)
         else:
             turn_away(connection, "HELLO_FIRST")
 

@@ -86,6 +86,8 @@ class Lane:
         self._since = 0.0
         #: How much of that there is.
         self.held = 0
+        #: Whether as much waits to be taken as may.
+        self.full = False
         #: The number of the newest message that was taken here.
         self._taken = 0
         self._acknowledging: asyncio.TimerHandle | None = None
@@ -97,11 +99,6 @@ class Lane:
         self._leaving: asyncio.TimerHandle | None = None
         #: When the other side last said anything at all.
         self.received_at = self._loop.time()
-
-    @property
-    def full(self) -> bool:
-        """Say whether as much waits to be taken as may."""
-        return self.held >= self._window
 
     def untaken_seconds(self) -> float:
         """Say for how long the other side has not taken anything that waits for it."""
@@ -144,6 +141,7 @@ class Lane:
             self._since = self._loop.time()
         self._untaken.append((self._number, data))
         self.held += len(data)
+        self.full = self.held >= self._window
         self._send(data)
 
     def _write(self, number: int, *, again: bool = False, entries: list[Entry]) -> bytes:
@@ -261,6 +259,7 @@ class Lane:
         if untaken and untaken[0][0] <= taken:
             while untaken and untaken[0][0] <= taken:
                 self.held -= len(untaken.popleft()[1])
+            self.full = self.held >= self._window
             self._since = self._loop.time()
 
     def _acknowledge_soon(self) -> None:

@@ -311,7 +311,7 @@ class NodeGateway(Gateway):
         """Make what takes the frames of a socket."""
         return NodeConnection(self, self.bucket(), cookie, guest, next(self._numbers))
 
-    def ask(self, connection: Connection, message: Ask) -> None:
+    def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
         """Hand a command to the owner of its table, unless too much comes or waits."""
         assert isinstance(connection, NodeConnection), "all of them are"
         desk = self._desks.get(message.to)
@@ -328,14 +328,12 @@ class NodeGateway(Gateway):
         elif desk.lane.full or len(connection.pending) >= PENDING_MAX:
             self._refuse(connection, message.id, refuse("BUSY", stream=message.to))
         else:
-            if desk not in connection.desks or message.to not in connection.desks[desk]:
+            if message.to not in connection.desks.get(desk, ()):
                 self._admit(connection, desk, message.to)
-            data = _encode(message)
-            key = _encode(message.id)[1:-1]
-            if b"\\" not in key:
+            if b"\\" not in written or b"\\" not in _encode(message.id):
                 # One that is written otherwise than it is read is not looked for in answers.
-                connection.pending[key] = (message.to, data)
-            desk.lane.put(e.SAID, connection.number, data)
+                connection.pending[message.id.encode()] = (message.to, written)
+            desk.lane.put(e.SAID, connection.number, written)
             self._touch(connection)
 
     def _names(self) -> set[str]:
@@ -365,9 +363,9 @@ class NodeGateway(Gateway):
 
     @staticmethod
     def _ping(connection: NodeConnection, message: Ping) -> None:
-        """Have any node answer that knows who this is; the office is the first, where there is one.
+        """Have a node answer that knows who this is: the one met first, as a rule the office.
 
-        Nobody is sent away for want of an office: who is connected plays on.
+        Nobody is sent away for want of an office: whoever is connected plays on.
         """
         desk = next(iter(connection.desks), None)
         if desk is not None:
@@ -450,7 +448,7 @@ class NodeGateway(Gateway):
         held, connection.held = connection.held, []
         for message in held:
             if isinstance(message, Ask):
-                self.ask(connection, message)
+                self.ask(connection, message, _encode(message))
             elif isinstance(message, Watch | Unwatch):
                 self._watch(connection, message)
 
