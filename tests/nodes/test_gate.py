@@ -56,8 +56,8 @@ class Gate:
         self.board = Board()
         self.gateway = NodeGateway(settings, cast("Switchboard", self.board), lambda: None)
 
-    async def hear(self, node: str, streams: dict[str, int]) -> None:
-        """Have it hear which streams a node has."""
+    async def learn(self, node: str, streams: dict[str, int]) -> None:
+        """Have it learn which streams a node has."""
         self.gateway.receive_standing(Standing(node, "first", streams))
         await until(lambda: self.gateway._nodes[node].ready)
 
@@ -92,8 +92,8 @@ class Gate:
 async def gate(directory: Path) -> AsyncIterator[Gate]:
     """Have a gateway that knows an office, and an owner of two tables."""
     made = Gate(demo_settings(directory, "etg8/1", seconds=5, dealer="person"))
-    await made.hear("office", OFFICE)
-    await made.hear("east", TABLES)
+    await made.learn("office", OFFICE)
+    await made.learn("east", TABLES)
     yield made
     for task in made.board.tasks:
         task.cancel()
@@ -109,7 +109,7 @@ def test_without_an_office_owners_answer_pings_and_nobody_is_sent_away(tmp_path:
             here.gateway.receive(connection, Ping(1))
             assert (e.SAID, _encode(Ping(1))) in here.said("office")
             assert (e.SAID, _encode(Ping(1))) not in here.said("east")
-            await here.hear("office", {})
+            await here.learn("office", {})
             here.gateway.receive(connection, Ping(2))
             assert (e.SAID, _encode(Ping(2))) in here.said("east")
             # Whoever has to do with no table has nobody to be answered by, and stays all the same.
@@ -133,13 +133,13 @@ def test_a_table_that_moves_is_watched_at_its_former_owner_no_more(tmp_path: Pat
                 here.gateway.receive(connection, Watch(table))
             here.tell("east", e.JOINS, connection, e.write_number(1))
             here.said("east")
-            await here.hear("west", {table_stream("T1"): 2})
+            await here.learn("west", {table_stream("T1"): 2})
             assert here.said("east") == [(e.SAID, _encode(Unwatch("T1")))]
             assert (e.SAID, _encode(Watch("T1"))) in here.said("west")
             # The other table goes on as it was.
             here.tell("east", e.LATER, connection, b"{}")
             assert connection in here.gateway._nodes["east"]._crowds[1]
-            await here.hear("west", {**TABLES, table_stream("T1"): 2, table_stream("T2"): 2})
+            await here.learn("west", {**TABLES, table_stream("T1"): 2, table_stream("T2"): 2})
             assert here.said("east") == [(e.GONE, b"")]
             assert connection not in here.gateway._nodes["east"]._crowds[1]
 
@@ -156,8 +156,8 @@ def test_what_comes_late_from_a_node_met_anew_costs_nothing(tmp_path: Path) -> N
             connection.resume_writing()
             assert len(connection.awaited) == 2
             # The table goes to another and comes back before what was asked for has come.
-            await here.hear("west", {table_stream("T1"): 2})
-            await here.hear("east", {**TABLES, table_stream("T1"): 3})
+            await here.learn("west", {table_stream("T1"): 2})
+            await here.learn("east", {**TABLES, table_stream("T1"): 3})
             here.tell("office", e.CAUGHT_UP, connection)
             assert connection.paused_at is None
             here.tell("east", e.CAUGHT_UP, connection)

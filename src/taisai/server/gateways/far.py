@@ -69,16 +69,13 @@ class FarConnection(Connection):
 
     # --- what goes out -----------------------------------------------------------------------
 
-    def answer(self, version: int, data: bytes) -> None:
-        """Send news that answer a bet."""
-        self.answered = version
-        if self.there:
-            self._put(_NOW, self.number, data)
-
     def send_now(self, data: bytes) -> None:
         """Send what is waited for."""
         if self.there:
             self._put(_NOW, self.number, data)
+
+    #: The gateway sends it at once.
+    send_at_once = send_now
 
     def send_later(self, data: bytes) -> None:
         """Send what many are sent at once."""

@@ -186,7 +186,8 @@ class TableChannel(Channel):
             data = seat.show(decided.last, at, (event,), changes, id_ or None)
             connection = seat.connection
             if connection is not None and id_:
-                connection.answer(decided.last, data)
+                connection.answered = decided.last
+                connection.send_at_once(data)
             elif connection is not None:
                 connection.send_now(data)
 

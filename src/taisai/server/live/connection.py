@@ -316,11 +316,6 @@ class Connection(WSListener):
             self.queued = NEXT
             self._owner.next(self)
 
-    def answer(self, version: int, data: bytes) -> None:
-        """Send news that answer a bet."""
-        self.answered = version
-        self.send_at_once(data)
-
     def send_at_once(self, data: bytes) -> None:
         """Send what is waited for: at once, where nothing else is to go out with it."""
         transport = self.transport

@@ -33,8 +33,7 @@ from taisai.server.door.guests import Guest
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.gateway import BUSY, Desk, Gateway, GatewayConnection
 from taisai.server.gateways.relay import AWAY, Reader, Writer
-from taisai.server.gateways.tunnels import TunnelRequests
-from taisai.server.lanes.lane import Entry, Lane
+from taisai.server.lanes.lane import Lane
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import TRY_LATER, Connection
 from taisai.server.nodes.switchboard import Standing, Switchboard
@@ -55,7 +54,6 @@ GATHER_SECONDS = 0.001
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
-_OF_PAGES = frozenset({e.PIECE, e.OVER})
 
 
 class NodeConnection(GatewayConnection):
@@ -87,16 +85,6 @@ class NodeDesk(Desk):
         self.ready = False
         self._node_gateway = gateway
 
-    def take(self, entries: list[Entry]) -> None:
-        """Do what the node says, in order; pieces of pages are for whoever asked for them."""
-        requests = self._node_gateway.requests
-        if any(kind in _OF_PAGES for kind, _, _ in entries):
-            for kind, number, data in entries:
-                if kind in _OF_PAGES:
-                    requests.take(kind, number, data)
-            entries = [each for each in entries if each[0] not in _OF_PAGES]
-        super().take(entries)
-
     def _lost(self, why: str) -> None:
         self._node_gateway.lost(self, why)
 
@@ -125,7 +113,6 @@ class NodeGateway(Gateway):
         self._suspended: set[str] = set()
         #: Whether NATS has been away for so long that nobody is waited for.
         self._cut_off = False
-        self.requests = TunnelRequests()
         #: Set once there is an office.
         self.begun = asyncio.Event()
         board.spawn(self._look())
@@ -334,7 +321,9 @@ class NodeGateway(Gateway):
                 # One that is written otherwise than it is read is not looked for in answers.
                 connection.pending[message.id.encode()] = (message.to, written)
             desk.lane.put(e.SAID, connection.number, written)
-            self._touch(connection)
+            if connection.to is None:
+                # Terminals are not idle: they have no session.
+                self._touch(connection)
 
     def _names(self) -> set[str]:
         return {table_of(stream) or stream for stream in self._routes}
@@ -430,7 +419,7 @@ class NodeGateway(Gateway):
     def _touch(self, connection: NodeConnection) -> None:
         """Tell the office now and then that somebody of the staff is not idle."""
         actor, now = connection.actor, connection.received_at
-        if isinstance(actor, Actor) and actor.role != "terminal":
+        if isinstance(actor, Actor):
             office = self._desks.get(VENUE)
             if office is not None and now - connection.touched > TOUCHED_SECONDS:
                 connection.touched = now
