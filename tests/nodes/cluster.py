@@ -48,43 +48,49 @@ class Running:
         #: People who act by way of the office.
         self.floor: Floor
         self.addresses: dict[str, str] = {}
-        self._stop = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._stops: dict[str, asyncio.Event] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def start(self, name: str) -> None:
         """Have a node begin, and wait until it serves."""
         plan, ready = self.plan.of(name), asyncio.Event()
+        stop = self._stops[name] = asyncio.Event()
         settings = settings_of(self.plan, plan, None)
         self.addresses[name] = f"http://127.0.0.1:{plan.port}/"
         if plan.roles == ("gateway",):
-            work = self._hold_sockets(name, settings, ready)
+            work = self._hold_sockets(name, settings, ready, stop)
         else:
             self.nodes[name] = Node(self.plan, plan, settings)
-            work = self._serve(self.nodes[name], settings.port, ready)
+            work = self._serve(self.nodes[name], settings.port, ready, stop)
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.append(task)
+        self._tasks[name] = task
         waiting = asyncio.get_running_loop().create_task(ready.wait())
         await asyncio.wait([task, waiting], return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             task.result()
 
-    async def _hold_sockets(self, name: str, settings: Settings, ready: asyncio.Event) -> None:
+    async def _hold_sockets(
+        self, name: str, settings: Settings, ready: asyncio.Event, stop: asyncio.Event
+    ) -> None:
         with listen(settings.host, settings.port) as listening:
             given = (self.plan.nats, name, settings, listening)
-            await serve_gateway(*given, ready.set, self._stop)
+            await serve_gateway(*given, ready.set, stop)
 
-    async def _serve(self, node: Node, port: int, ready: asyncio.Event) -> None:
+    async def _serve(
+        self, node: Node, port: int, ready: asyncio.Event, stop: asyncio.Event
+    ) -> None:
         try:
-            await node.open(self._stop)
+            await node.open(stop)
             with listen("127.0.0.1", port) as listening:
-                await serve(node, listening, ready.set, self._stop)
+                await serve(node, listening, ready.set, stop)
         finally:
             await node.close()
 
-    async def stop(self) -> None:
-        """Stop all of them in order."""
-        self._stop.set()
-        await asyncio.gather(*self._tasks)
+    async def stop(self, *names: str) -> None:
+        """Stop some of them in order, or all."""
+        for name in names or [*self._tasks]:
+            self._stops[name].set()
+        await asyncio.gather(*(self._tasks.pop(name) for name in names or [*self._tasks]))
 
     @property
     def office(self) -> Node:

@@ -173,6 +173,58 @@ async def check_disbelief(
     assert len(shown) == 2
 
 
+def test_a_number_is_not_shown_where_another_player_may_have_bought_in_meanwhile(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    cash_out = {"type": "CashOut", "terminal": "T1-1"}
+
+    async def story() -> None:
+        async with running(postgres_url, tmp_path) as cluster:
+            key = await client.demo_terminal(cluster.addresses["gate-a"], TABLE)
+            cash_out["terminal"] = key.terminal
+            async with cluster.sit("gate-a", key) as wire:
+                await wire.until("TerminalSnapshot")
+                await wire.say({"type": "Watch", "table": TABLE})
+                assert (await wire.ask(TABLE, cluster.floor.new_id(), cash_out))[
+                    "type"
+                ] in REGISTERED
+                await wire.until("VoucherPrinted")
+                # The table goes to another owner, where the next player buys in, and comes back.
+                await cluster.move(TABLE)
+                await wire.until("TerminalSnapshot")
+                await cluster.floor.buy_in(TABLE, key.terminal, 4_000)
+                await wire.until("Private")
+                await cluster.move(TABLE)
+                shown = await wire.until("TerminalSnapshot")
+                assert shown["view"]["credits"] == 4_000
+                # Answered by the same node, after all that it shows whoever comes.
+                id_ = cluster.floor.new_id()
+                command = bets(key.terminal, ("small", 100))
+                await wire.say({"type": "Ask", "to": TABLE, "id": id_, "command": command})
+                types = []
+                while (told := await wire.receive()).get("id") != id_:
+                    types.append(told["type"])
+                assert "VoucherPrinted" not in types
+
+    run(story())
+
+
+def test_without_an_office_whoever_is_there_plays_on(postgres_url: str, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with running(postgres_url, tmp_path) as cluster:
+            key = await client.demo_terminal(cluster.addresses["gate-a"], TABLE)
+            await cluster.floor.do(STREAM, DEALER, OpenBets())
+            async with cluster.sit("gate-a", key) as wire:
+                await wire.until("TerminalSnapshot")
+                await cluster.stop("office")
+                await wire.say({"type": "Ping", "number": 5})
+                assert (await wire.until("Pong"))["number"] == 5
+                id_, command = cluster.floor.new_id(), bets(key.terminal, ("small", 500))
+                assert (await wire.ask(TABLE, id_, command))["type"] in REGISTERED
+
+    run(story())
+
+
 def test_what_nats_loses_is_asked_again_and_answered_once(
     postgres_url: str, tmp_path: Path
 ) -> None:

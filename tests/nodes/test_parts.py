@@ -8,9 +8,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import asyncpg
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from taisai.core.kernel.messages import Actor, Order
+from taisai.core.table.round import OpenBets
+from taisai.runtime.answers import read_refusal
 from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.runtime.ownership.standing import Standing
 from taisai.runtime.ownership.tenure import Tenure, Terms
@@ -23,11 +27,16 @@ from taisai.server.accounts.credentials import (
     credentials_key,
 )
 from taisai.server.accounts.shared_credentials import _MAKE, SharedCredentials
+from taisai.server.lanes.nats import Nats
 from taisai.server.lanes.transport import Receiver, Transport
 from taisai.server.metrics import _Figures
-from taisai.server.nodes import seen
+from taisai.server.nodes import seen, switchboard
 from taisai.server.nodes.cluster import read_cluster
-from taisai.server.nodes.switchboard import Authentic, options_of
+from taisai.server.nodes.links import ANSWER, ORDER, Links
+from taisai.server.nodes.switchboard import Authentic, Call, Switchboard, options_of
+from tests.kit.carriers import Carrier
+from tests.kit.floor import run, until
+from tests.kit.lanes import Side
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "cluster.toml"
 PAGE = (EXAMPLE.parents[1] / "docs" / "cluster.md").read_text("utf-8")
@@ -167,6 +176,59 @@ def test_what_is_of_another_lane_or_side_or_without_the_key_is_not_heard() -> No
         assert receiver[1].messages == []
     there.received(message)
     assert heard_there.messages == [b"one"]
+
+
+def test_a_lane_that_cannot_be_looked_after_keeps_no_other_from_signs_of_life(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(switchboard, "LOOK_SECONDS", 0.0)
+
+    async def story() -> None:
+        nats = SimpleNamespace(connected=True)
+        board = Switchboard(cast("Nats", nats), "taisai", "gate", None)
+        bad, good = Side().lane, Side().lane
+        monkeypatch.setattr(bad, "sign_of_life", lambda: 1 / 0)
+        carrier = Carrier()
+        good.connected(carrier)
+        for lane in (bad, good):
+            board._lanes[lane] = asyncio.get_running_loop().time()
+        await until(lambda: len(carrier.sent) > 1)
+        # What ends beside, and should not, is in the log.
+        board.spawn(trip())
+        await until(lambda: "what was done beside has ended" in caplog.text)
+        for task in [*board._tasks]:
+            task.cancel()
+
+    async def trip() -> None:
+        raise ValueError("a fault of ours")
+
+    run(story())
+
+
+def test_what_another_node_asks_for_and_cannot_be_done_is_answered() -> None:
+    async def story() -> None:
+        def trip(*_: object) -> None:
+            raise ValueError("a fault of ours")
+
+        node: Any = SimpleNamespace(name="east", owns=lambda _: True, submit_then=trip)
+        links = Links(node, cast(Any, None), [])
+        side, there = Side(), Carrier()
+        lane = links.takes(Call("office", "first", is_node=True, half=""))
+        there.to, back = lane, Carrier()
+        back.to = side.lane
+        side.lane.connected(there)
+        lane.connected(back)
+        order = msgspec.json.encode(Order("1", Actor("Ann", "dealer"), OpenBets()))
+        side.lane.put(ORDER, 1, msgspec.msgpack.encode(("table/T1", order)))
+        side.lane.put(ORDER, 2, msgspec.msgpack.encode(("table/T1", b"{}")))
+        await until(lambda: len(side.taken) == 2)
+        assert [(kind, number) for kind, number, _ in side.taken] == [(ANSWER, 1), (ANSWER, 2)]
+        for _, _, data in side.taken:
+            refusal, *_ = msgspec.msgpack.decode(data)
+            assert read_refusal(refusal).code == "RETRY"
+        assert not lane.broken
+
+    run(story())
 
 
 # --- figures ------------------------------------------------------------------------------------

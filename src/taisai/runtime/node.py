@@ -133,6 +133,8 @@ class NodeRuntime(Runtime):
     owned_changed: Callable[[], None]
     #: Done before this node decides for the venue itself, once no former office can.
     before_office: Callable[[], Awaitable[None]]
+    #: Called once another process has the name of this node, which then decides nothing any more.
+    on_fenced: Callable[[FencedError], None]
 
     @classmethod
     async def join(
@@ -176,6 +178,8 @@ class NodeRuntime(Runtime):
         self.stirred = lambda: None
         self.owned_changed = lambda: None
         self.before_office = _nothing
+        self._fenced = False
+        self.on_fenced = lambda _: None
         committer = self.committer
         committer.to_sign = committer.tail.heads
         committer.signs = lambda: self.owns(VENUE)
@@ -219,8 +223,10 @@ class NodeRuntime(Runtime):
         """Beat until another process has the name of this node: then nothing goes on here."""
         try:
             await self.ownership.run()
-        except JournalError as error:
+        except FencedError as error:
+            self._fenced = True
             self._suspend_all(str(error))
+            self.on_fenced(error)
 
     # --- whose a stream is -------------------------------------------------------------------
 
@@ -621,12 +627,9 @@ class NodeRuntime(Runtime):
                 await finish_round(self._writers[stream], self.device(table))
         await self.transfers.settled()
         try:
-            if self.owns(VENUE):
-                await self.signing.end()
-            # Nobody who is drained takes anything, once that was seen.
-            await self.rows.drain(self.name)
-            await asyncio.sleep(3 * self._terms.beat)
-            await self.ownership.stop()
+            # What a fenced node had is the other's, as its name is.
+            if not self._fenced:
+                await self._leave_all()
         except JournalError as error:
             self.announce(VENUE, "journal", str(error))
         for task in self._background:
@@ -634,3 +637,11 @@ class NodeRuntime(Runtime):
         await asyncio.gather(*self._background, return_exceptions=True)
         await self.rows.close()
         await self.journal.close()
+
+    async def _leave_all(self) -> None:
+        """Leave every stream; whoever is drained takes none, once that was seen."""
+        if self.owns(VENUE):
+            await self.signing.end()
+        await self.rows.drain(self.name)
+        await asyncio.sleep(3 * self._terms.beat)
+        await self.ownership.stop()

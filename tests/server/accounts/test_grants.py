@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from msgspec import structs
+
 from taisai.core.kernel.messages import Actor
 from taisai.core.venue.staff import DismissStaff, EngageStaff, ReinstateStaff, SuspendStaff
 from taisai.core.venue.terminal_keys import IssueTerminalKey
@@ -90,6 +92,21 @@ def test_a_grant_is_for_one_connection_of_one_start_of_one_gateway(tmp_path: Pat
             assert owner.read(grant, GATEWAY, NUMBER + 1) is Ungranted.OF_ANOTHER
         # Nobody is let in by one that was not good.
         assert owner.grants.session(owner.session.id) is None
+        await floor.venue.stop()
+
+    run(story())
+
+
+def test_sessions_whose_grants_have_ended_are_not_remembered(tmp_path: Path) -> None:
+    async def story() -> None:
+        owner = Owner(tmp_path)
+        floor = await owner.open()
+        assert isinstance(owner.read(owner.dealer), Grant)
+        owner.hands.pass_(60.0)
+        later = structs.replace(owner.session, id="another hash", expires=owner.session.expires + 1)
+        grant = owner.grants.write((GATEWAY, NUMBER), "Ann", "dealer", None, later)
+        assert isinstance(owner.read(grant), Grant)
+        assert [*owner.grants._sessions] == ["another hash"]
         await floor.venue.stop()
 
     run(story())

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import msgspec
 import pytest
-from picows import WSMsgType, WSTransport
+from picows import WSTransport
 
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import PlaceBets
@@ -22,37 +22,11 @@ from taisai.server.lanes import lane as lane_module
 from taisai.server.lanes.lane import Entry, Lane
 from tests.kit.carriers import Carrier
 from tests.kit.floor import run, until
+from tests.kit.paper import Paper
 from tests.kit.people import DEALER
-from tests.kit.servers import Live, opened, read_frame
+from tests.kit.servers import Live, opened
 
 TABLE, STREAM = "T1", "table/T1"
-
-
-class Paper:
-    """A socket whose frames are written down."""
-
-    def __init__(self) -> None:
-        self.frames: list[bytes] = []
-        self.close_code = 0
-
-    def send(self, _: WSMsgType, frame: bytes) -> None:
-        self.frames.append(frame)
-
-    def send_close(self, code: int, _: bytes) -> None:
-        self.close_code = code
-
-    def disconnect(self, *, graceful: bool = True) -> None:
-        """It is over."""
-
-    def abort(self) -> None:
-        """It is over at once."""
-
-    @property
-    def told(self) -> list[dict[str, Any]]:
-        return [each for frame in self.frames for each in read_frame(frame)]
-
-    def types(self) -> list[str]:
-        return [str(each["type"]) for each in self.told]
 
 
 class Beside:
@@ -98,7 +72,8 @@ class Beside:
         id_ = self.live.floor.new_id()
         connection.received_at = self.gateway.time()
         command = PlaceBets(terminal, (BoxStake("small", 100),))
-        self.gateway.ask(connection, Ask(TABLE, id_, command))
+        ask = Ask(TABLE, id_, command)
+        self.gateway.ask(connection, ask, msgspec.json.encode(ask))
         return id_
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from taisai.server.lanes import lane as lane_module
-from taisai.server.lanes.lane import VERSION, Message
+from taisai.server.lanes.lane import VERSION, Entry, Lane, Message
 from taisai.server.lanes.unix import connect
 from tests.kit.carriers import Carrier
 from tests.kit.floor import run, until
@@ -119,6 +119,23 @@ def test_who_speaks_another_version_is_not_spoken_to(message: bytes, why: str) -
         assert said.startswith(why)
         assert carrier.closed
         assert one.lane.broken
+
+    run(story())
+
+
+def test_a_lane_is_broken_where_a_message_is_not_done_to_its_end() -> None:
+    async def story() -> None:
+        def trip(_: list[Entry]) -> None:
+            raise ValueError("a fault of ours")
+
+        one, lost = Side(), list[str]()
+        other = Lane(trip, lost.append)
+        carrier = Carrier()
+        carrier.to = other
+        one.lane.connected(carrier)
+        one.lane.put(1, 1, b"bet")
+        await until(lambda: other.broken)
+        assert lost == ["what it sent could not be done"]
 
     run(story())
 

@@ -31,7 +31,7 @@ class _Sockets(Sockets):
     def disconnected(self, connection: Connection) -> None:
         """Nobody goes."""
 
-    def ask(self, connection: Connection, message: Ask) -> None:
+    def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
         """Nobody asks."""
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:

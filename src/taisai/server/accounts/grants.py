@@ -108,10 +108,18 @@ class Grants(Follower):
         if fault is not None:
             return fault
         if read.session is not None:
-            self._sessions[read.session] = read
+            self._note_session(read.session, read)
         if read.table is not None:
             self._terminals[read.table, read.person] = read
         return read
+
+    def _note_session(self, id_: str, grant: Grant) -> None:
+        """Remember who is let in by a session, and nobody whose grant has ended before it."""
+        sessions, now = self._sessions, self._runtime.clock.now()
+        sessions.pop(id_, None)
+        sessions[id_] = grant
+        while sessions[oldest := next(iter(sessions))].until <= now:
+            del sessions[oldest]
 
     def _fault(self, grant: Grant) -> Ungranted | None:
         """Say why a grant of the office's is good no more."""

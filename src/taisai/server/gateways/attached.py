@@ -62,8 +62,11 @@ class Attached:
         return len(self.connections)
 
     def _take(self, entries: list[Entry]) -> None:
-        """Take what a gateway says, in order; a fault of ours costs one connection, no other."""
-        connections, ask, said = self.connections, self._hub.ask, e.SAID
+        """Take what a gateway says, in order; a fault of ours costs one connection, no other.
+
+        How much somebody may ask for the gateway has taken account of.
+        """
+        connections, ask, said, asked = self.connections, self._hub.questions.ask, e.SAID, 0
         for kind, number, data in entries:
             connection = connections.get(number)
             try:
@@ -71,6 +74,7 @@ class Attached:
                     if connection.there:
                         message = _decode(data)
                         if type(message) is Ask:
+                            asked += 1
                             ask(connection, message)
                         else:
                             self._hub.receive(connection, message)
@@ -80,6 +84,7 @@ class Attached:
                 _log.exception("what came of gateway %s could not be done", self.name)
                 if connection is not None:
                     connection.cut()
+        self._hub.frames_in += asked
 
     def _do(self, kind: int, number: int, data: bytes) -> None:
         """Do what is no message of anybody who is connected."""

@@ -34,7 +34,7 @@ JOINS, LEAVES, NEWS, ALONG = range(31, 35)
 #: For one connection, among nodes: what lets it in at owners (`Granted`), that it needs another.
 GRANTED, UNGRANTED = range(35, 37)
 
-# --- requests over HTTP, both ways -------------------------------------------------------------
+# --- requests over HTTP, both ways: the number is that of a request ----------------------------
 
 #: A piece of a request or of its answer, that so many bytes of it were passed on, and its end.
 PIECE, PASSED_ON, OVER = range(41, 44)

@@ -40,7 +40,10 @@ _NOW, _LATER = e.NOW, e.LATER
 class FarConnection(Connection):
     """A terminal, a person of the staff or a visitor, connected to a gateway."""
 
-    __slots__ = ("_crowds", "_lane", "_put", "_still_there", "_there", "_welcomed", "number")
+    __slots__ = ("_crowds", "_lane", "_put", "_still_there", "_welcomed", "number", "there")
+
+    #: Whether anything can still be sent.
+    there: bool
 
     def __init__(self, owner: Owner, crowds: "Crowds", number: int, opened: e.Opened) -> None:
         guest = Guest(opened.place, _Way(crowds.lane, number))
@@ -50,7 +53,7 @@ class FarConnection(Connection):
         self._crowds = crowds
         self.number = number
         self._welcomed = opened.again
-        self._there = True
+        self.there = True
         self.strange = False
         self._still_there: Callable[[], None] | None = None
 
@@ -64,21 +67,19 @@ class FarConnection(Connection):
         """Say whether it has had its welcome, from an office that has gone since."""
         return self._welcomed
 
-    @property
-    def there(self) -> bool:
-        """Say whether anything can still be sent."""
-        return self._there
-
     # --- what goes out -----------------------------------------------------------------------
 
     def send_now(self, data: bytes) -> None:
         """Send what is waited for."""
-        if self._there:
+        if self.there:
             self._put(_NOW, self.number, data)
+
+    #: The gateway sends it at once.
+    send_at_once = send_now
 
     def send_later(self, data: bytes) -> None:
         """Send what many are sent at once."""
-        if self._there:
+        if self.there:
             self._put(_LATER, self.number, data)
 
     def crowd(self, table: str) -> "FarCrowd":
@@ -87,14 +88,14 @@ class FarConnection(Connection):
 
     def end(self, close_code: int, code: str, sentence: str) -> None:
         """Say why, and close."""
-        if self._there:
+        if self.there:
             ended = e.Ended(close_code, code, sentence)
             self._lane.put(e.ENDED, self.number, e.write(ended))
             self._ends()
 
     def replace(self, still_there: Callable[[], None]) -> None:
         """Give way to another that came with the same key, and find out whether this one lives."""
-        if self._there:
+        if self.there:
             self._lane.put(e.REPLACED, self.number)
             self._still_there = still_there
             self._ends()
@@ -111,11 +112,11 @@ class FarConnection(Connection):
 
     def gone(self) -> None:
         """Take it that it has gone, or its gateway has."""
-        self._there = False
+        self.there = False
         self._still_there = None
 
     def _ends(self) -> None:
-        self._there = False
+        self.there = False
         self.ended_at = self._owner.time()
 
 

@@ -6,6 +6,7 @@ A gateway has no keys and remembers nothing: whoever it loses comes back through
 """
 
 import itertools
+import logging
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -19,6 +20,7 @@ from taisai.runtime.answers import AGAIN
 from taisai.server.accounts.limiting import Bucket
 from taisai.server.door.guests import Guest
 from taisai.server.gateways import entries as e
+from taisai.server.gateways.tunnels import TunnelRequests
 from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
@@ -30,11 +32,12 @@ from taisai.server.settings import Settings
 COUNTED_SECONDS = 1.0
 BUSY = "The venue has more to do than it can take; come back in a moment."
 
+_log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
-#: How the answers begin that what was asked is known by.
+#: Looking them up in their module costs as much as a message takes to be passed on.
+_NEWS, _ALONG, _NOW, _LATER, _PIECE = e.NEWS, e.ALONG, e.NOW, e.LATER, e.PIECE
+#: How the answers begin that what was asked is known by, but for a terminal's own news.
 _ANSWERS = (b'{"type":"Registered","id":"', b'{"type":"Refused","id":"')
-#: A terminal's own news answer its bets: then their last field is the id.
-_NEWS, _WITH_ID, _END = b'{"type":"Private",', b',"id":"', b'"}'
 
 
 #: What was asked of somebody, by id: whom, and the message.
@@ -99,28 +102,36 @@ class Desk:
         self.lane.put(e.BEHIND, connection.number)
 
     def take(self, entries: list[Entry]) -> None:
-        """Do what the process says, in order."""
+        """Do what the process says, in order; a fault of ours costs one connection, no other."""
         by_number = self._gateway.by_number
         for kind, number, data in entries:
-            if kind == e.NEWS or kind == e.ALONG:  # noqa: PLR1714 - a third of the time of `in`
+            if kind == _NEWS or kind == _ALONG:  # noqa: PLR1714, SIM109 - half of the time of `in`
                 self._pass_on(kind, number, data)
+                continue
+            if kind >= _PIECE:
+                self._gateway.requests.take(kind, number, data)
                 continue
             connection = by_number.get(number)
             if connection is None or self not in connection.desks:
                 if kind == e.STOPS:
                     self._gateway.stop()
-            elif kind == e.NOW:
-                if connection.pending:
-                    note_answered(connection.pending, data)
-                connection.send_now(data)
-            elif kind == e.LATER:
-                connection.send_later(data)
-            else:
-                self._concerns(kind, connection, data)
+                continue
+            try:
+                if kind == _NOW:
+                    if connection.pending:
+                        note_answered(connection.pending, data)
+                    connection.send_at_once(data)
+                elif kind == _LATER:
+                    connection.send_later(data)
+                else:
+                    self._concerns(kind, connection, data)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                _log.exception("what concerns %r could not be done", connection)
+                connection.cut()
 
     def _pass_on(self, kind: int, number: int, data: bytes) -> None:
         """Send something to a whole crowd."""
-        if kind == e.NEWS:
+        if kind == _NEWS:
             for each in self._crowds.get(number, ()):
                 each.send_later(data)
         else:
@@ -140,9 +151,11 @@ class Desk:
         elif kind == e.KNOWN:
             self._gateway.know(connection, e.read_known(data))
         elif kind == e.CAUGHT_UP:
-            connection.awaited[self] -= 1
-            if not connection.awaited[self]:
-                del connection.awaited[self]
+            awaited = connection.awaited.pop(self, 0) - 1
+            if awaited > 0:
+                connection.awaited[self] = awaited
+            elif not awaited:
+                # Less than none: it was asked for before this process was met anew.
                 _goes_on(connection)
         elif kind == e.ENDED:
             ended = e.read_ended(data)
@@ -161,10 +174,12 @@ def _goes_on(connection: GatewayConnection) -> None:
 
 
 def note_answered(pending: Pending, data: bytes) -> None:
-    """Forget what was asked, where this is the answer to it."""
-    if data.startswith(_NEWS):
-        if data.endswith(_END):
-            pending.pop(data[data.rfind(_WITH_ID) + len(_WITH_ID) : -len(_END)], None)
+    """Forget what was asked, where this is the answer to it.
+
+    Almost always it is a terminal's own news, of which the id is the last field. An id that is
+    the last word of anything else was chosen so by whoever asked, and concerns nobody else.
+    """
+    if pending.pop(data[data.rfind(b'"', 0, -2) + 1 : -2], None) is not None:
         return
     for beginning in _ANSWERS:
         if data.startswith(beginning):
@@ -184,6 +199,8 @@ class Gateway(Sockets):
         self.stop = stop
         self._numbers = itertools.count(1)
         self.by_number: dict[int, GatewayConnection] = {}
+        #: What is asked for over HTTP by way of lanes, as among nodes.
+        self.requests = TunnelRequests()
         self._refusals: Counter[str] = Counter()
         self._turned_away: Counter[str] = Counter()
 
@@ -202,14 +219,14 @@ class Gateway(Sockets):
             desk.forget(connection)
             desk.lane.put(e.GONE, connection.number)
 
-    def ask(self, connection: Connection, message: Ask) -> None:
+    def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
         """Hand a command to the venue, unless it comes too fast or the lane is full."""
         if not connection.bucket.take(connection.received_at):
             self._too_fast(connection, message.id)
         elif self._lane.full:
             self._refuse(connection, message.id, refuse("BUSY", stream=message.to))
         else:
-            self._hand_on(connection, message)
+            self._hand_on(connection, written)
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:
         """Hand anything else to the venue."""
@@ -220,12 +237,12 @@ class Gateway(Sockets):
         elif isinstance(message, Hello):
             self._hello(connection, message)
         else:
-            self._hand_on(connection, message)
+            self._hand_on(connection, _encode(message))
 
     def _hello(self, connection: Connection, message: Hello) -> None:
         assert isinstance(connection, GatewayConnection), "all of a gateway's are"
         if connection.opened:
-            self._hand_on(connection, message)
+            self._hand_on(connection, _encode(message))
             return
         connection.opened = True
         connection.language = message.language
@@ -234,10 +251,10 @@ class Gateway(Sockets):
         opened = e.Opened(connection.guest.place, connection.cookie, _encode(message))
         self._lane.put(e.OPENED, connection.number, e.write(opened))
 
-    def _hand_on(self, connection: Connection, message: ClientMessage) -> None:
+    def _hand_on(self, connection: Connection, written: bytes) -> None:
         assert isinstance(connection, GatewayConnection), "all of a gateway's are"
         if connection.opened:
-            self._lane.put(e.SAID, connection.number, _encode(message))
+            self._lane.put(e.SAID, connection.number, written)
         else:
             turn_away(connection, "HELLO_FIRST")
 

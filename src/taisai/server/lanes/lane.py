@@ -7,11 +7,13 @@ it has taken, and gets it again; so does whoever finds its way again. Over a way
 the newest is sent again while nothing is taken, since behind the last of all no gap is seen; so
 whoever hangs up there stays until all was taken, or for a while. What came twice is taken once. A
 lane holds so much that was not taken yet: beyond its window whoever could wait is told so, and
-beyond its limit the lane is broken: who takes nothing is not served for ever. Both
+beyond its limit the lane is broken: who takes nothing is not served for ever. It is
+broken too where a fault of ours left some of a message undone, so that both sides begin anew. Both
 sides speak one version, and a lane between two is refused.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable
 
@@ -34,6 +36,8 @@ TAKEN_SECONDS = 0.02
 AGAIN_SECONDS = 0.5
 #: Over a way that loses messages whoever hangs up stays so long for what was not taken yet.
 LAST_SECONDS = 5.0
+
+_log = logging.getLogger(__name__)
 
 
 class Message(msgspec.Struct, array_like=True, frozen=True):
@@ -82,6 +86,8 @@ class Lane:
         self._since = 0.0
         #: How much of that there is.
         self.held = 0
+        #: Whether as much waits to be taken as may.
+        self.full = False
         #: The number of the newest message that was taken here.
         self._taken = 0
         self._acknowledging: asyncio.TimerHandle | None = None
@@ -93,11 +99,6 @@ class Lane:
         self._leaving: asyncio.TimerHandle | None = None
         #: When the other side last said anything at all.
         self.received_at = self._loop.time()
-
-    @property
-    def full(self) -> bool:
-        """Say whether as much waits to be taken as may."""
-        return self.held >= self._window
 
     def untaken_seconds(self) -> float:
         """Say for how long the other side has not taken anything that waits for it."""
@@ -140,6 +141,7 @@ class Lane:
             self._since = self._loop.time()
         self._untaken.append((self._number, data))
         self.held += len(data)
+        self.full = self.held >= self._window
         self._send(data)
 
     def _write(self, number: int, *, again: bool = False, entries: list[Entry]) -> bytes:
@@ -235,11 +237,18 @@ class Lane:
         elif read.number == self._taken + 1:
             self._taken = read.number
             self._acknowledge_soon()
-            self._take(read.entries)
+            self._take_all(read.entries)
         elif read.number > self._taken:
             self._ask_again()
         elif read.number:
             self._acknowledge_soon()
+
+    def _take_all(self, entries: list[Entry]) -> None:
+        try:
+            self._take(entries)
+        except Exception:  # noqa: BLE001 - logged; the rest of the message would be lost unseen
+            _log.exception("what came by a lane could not be done: a fault of ours")
+            self._break("what it sent could not be done")
 
     def _leave_when_taken(self) -> None:
         if not self._untaken:
@@ -250,6 +259,7 @@ class Lane:
         if untaken and untaken[0][0] <= taken:
             while untaken and untaken[0][0] <= taken:
                 self.held -= len(untaken.popleft()[1])
+            self.full = self.held >= self._window
             self._since = self._loop.time()
 
     def _acknowledge_soon(self) -> None:

@@ -230,7 +230,13 @@ class Admission:
             self.show_voucher(connection, order)
 
     def printed(self, table: str, terminal: str, order: Order) -> None:
-        """Show a terminal the number of the voucher that was printed for it."""
+        """Show a terminal the number of the voucher that was printed for it.
+
+        What is printed once its table has left, who has the table shows: another player may have
+        bought in there.
+        """
+        if not self._runtime.owns(table_stream(table)):
+            return
         channel = self._streams.find(table)
         seat = channel.seats.get(terminal) if isinstance(channel, TableChannel) else None
         if seat is None:

@@ -214,7 +214,8 @@ class TableChannel(Channel):
             data = seat.show(decided.last, at, (event,), changes, id_ or None)
             connection = seat.connection
             if connection is not None and id_:
-                connection.answer(decided.last, data)
+                connection.answered = decided.last
+                connection.send_at_once(data)
             elif connection is not None:
                 connection.send_now(data)
 
@@ -391,6 +392,8 @@ class TableChannel(Channel):
     def suspend(self) -> None:
         """Show the table as suspended."""
         super().suspend()
+        for seat in self.seats.values():
+            seat.forget_vouchers()
         if self.console is not None:
             self.console.suspend()
         self.send_all(Suspended(self.name, suspended=True))

@@ -66,8 +66,8 @@ class Owner(Protocol):
     def disconnected(self, connection: "Connection") -> None:
         """Let a connection go."""
 
-    def ask(self, connection: "Connection", message: Ask) -> None:
-        """Take a command."""
+    def ask(self, connection: "Connection", message: Ask, written: bytes) -> None:
+        """Take a command, which is `written` as we write it; no key is in it twice."""
 
     def receive(self, connection: "Connection", message: ClientMessage) -> None:
         """Take any other message."""
@@ -295,11 +295,12 @@ class Connection(WSListener):
         self.refuse("NOT_UNDERSTOOD", f"That is no message of the protocol: {why}.")
 
     def _received(self, message: ClientMessage, data: bytes) -> None:
-        if _encode(message) != data and twice_in(data) is not None:
+        written = _encode(message)
+        if written != data and twice_in(data) is not None:
             # Almost every message is written as it would be here, and has no key twice.
             self.refuse("NOT_UNDERSTOOD", "That is no message of the protocol: it has a key twice.")
         elif type(message) is Ask:
-            self._owner.ask(self, message)
+            self._owner.ask(self, message, written)
         else:
             self._owner.receive(self, message)
 
@@ -315,9 +316,8 @@ class Connection(WSListener):
             self.queued = NEXT
             self._owner.next(self)
 
-    def answer(self, version: int, data: bytes) -> None:
-        """Send news that answer a bet: at once, where nothing else is to go out with them."""
-        self.answered = version
+    def send_at_once(self, data: bytes) -> None:
+        """Send what is waited for: at once, where nothing else is to go out with it."""
         transport = self.transport
         if transport is None or self._waiting or self.paused_at is not None:
             self.send_now(data)

@@ -295,10 +295,13 @@ class Hub(Sockets, Follower):
 
     # --- what connections send -----------------------------------------------------------------
 
-    def ask(self, connection: Connection, message: Ask) -> None:
-        """Take a command."""
+    def ask(self, connection: Connection, message: Ask, written: bytes) -> None:  # noqa: ARG002
+        """Take a command, unless too much comes."""
         self.frames_in += 1
-        self.questions.ask(connection, message)
+        if connection.bucket.take(connection.received_at):
+            self.questions.ask(connection, message)
+        else:
+            self.questions.too_fast(connection, message.id)
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:
         """Take any other message; before its hello a connection can say nothing else."""

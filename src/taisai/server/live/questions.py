@@ -59,9 +59,6 @@ class Questions:
     def ask(self, connection: Connection, message: Ask) -> None:
         """Hand a command to the venue; its answer goes to who asked when it is durable."""
         actor = connection.actor
-        if not connection.bucket.take(connection.received_at):
-            self.too_fast(connection, message.id)
-            return
         if type(actor) is not Actor:
             self._not_staff(connection, message.id)
             return

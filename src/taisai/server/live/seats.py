@@ -44,7 +44,8 @@ class Seat:
         self.connection: Connection | None = None
         #: What is done when the terminal does not come back in time.
         self.leaving: asyncio.TimerHandle | None = None
-        #: Vouchers printed here since somebody last bought in: their numbers are that player's.
+        #: Vouchers printed here since somebody last bought in, as far as this process has seen
+        #: all that happened: their numbers are that player's.
         self.vouchers: deque[Order] = deque(maxlen=VOUCHERS_STORED)
         #: As they were sent: where each belongs stands in it, and is read when it is asked for.
         self._stored: deque[bytes] = deque(maxlen=STORED)
@@ -60,6 +61,11 @@ class Seat:
         """Go on from a sequence: what was before is not known to be so any more."""
         self._sequence = sequence
         self._stored.clear()
+        self.forget_vouchers()
+
+    def forget_vouchers(self) -> None:
+        """Show no number again: from here on another player may buy in without this being seen."""
+        self.vouchers.clear()
 
     def show(
         self,
@@ -72,7 +78,7 @@ class Seat:
         """Write what happened, and store it; with an id it answers what the terminal asked."""
         after, self._sequence = self._sequence, sequence
         if self.vouchers and any(isinstance(each, CreditsReceived) for each in events):
-            self.vouchers.clear()
+            self.forget_vouchers()
         data = _encode(Private(self.table, sequence, after, at, events, changes, id_))
         self._stored.append(data)
         return data

@@ -74,7 +74,7 @@ class Sockets(ABC):
         """Let a connection go."""
 
     @abstractmethod
-    def ask(self, connection: Connection, message: Ask) -> None:
+    def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
         """Take a command."""
 
     @abstractmethod

@@ -16,7 +16,16 @@ import msgspec
 
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import refuse
-from taisai.protocol.client_messages import Ask, ClientMessage, Hello, Unwatch, Watch
+from taisai.protocol.client_messages import (
+    Ask,
+    ClientMessage,
+    Deal,
+    Grant,
+    Hello,
+    Ping,
+    Unwatch,
+    Watch,
+)
 from taisai.protocol.server_messages import Suspended
 from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.server.accounts.limiting import Bucket
@@ -24,8 +33,7 @@ from taisai.server.door.guests import Guest
 from taisai.server.gateways import entries as e
 from taisai.server.gateways.gateway import BUSY, Desk, Gateway, GatewayConnection
 from taisai.server.gateways.relay import AWAY, Reader, Writer
-from taisai.server.gateways.tunnels import TunnelRequests
-from taisai.server.lanes.lane import Entry, Lane
+from taisai.server.lanes.lane import Lane
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import TRY_LATER, Connection
 from taisai.server.nodes.switchboard import Standing, Switchboard
@@ -46,7 +54,6 @@ GATHER_SECONDS = 0.001
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
-_OF_PAGES = frozenset({e.PIECE, e.OVER})
 
 
 class NodeConnection(GatewayConnection):
@@ -78,16 +85,6 @@ class NodeDesk(Desk):
         self.ready = False
         self._node_gateway = gateway
 
-    def take(self, entries: list[Entry]) -> None:
-        """Do what the node says, in order; pieces of pages are for whoever asked for them."""
-        requests = self._node_gateway.requests
-        if any(kind in _OF_PAGES for kind, _, _ in entries):
-            for kind, number, data in entries:
-                if kind in _OF_PAGES:
-                    requests.take(kind, number, data)
-            entries = [each for each in entries if each[0] not in _OF_PAGES]
-        super().take(entries)
-
     def _lost(self, why: str) -> None:
         self._node_gateway.lost(self, why)
 
@@ -116,7 +113,6 @@ class NodeGateway(Gateway):
         self._suspended: set[str] = set()
         #: Whether NATS has been away for so long that nobody is waited for.
         self._cut_off = False
-        self.requests = TunnelRequests()
         #: Set once there is an office.
         self.begun = asyncio.Event()
         board.spawn(self._look())
@@ -230,13 +226,19 @@ class NodeGateway(Gateway):
         return {*connection.watching, *asked, *((connection.to,) if connection.to else ())}
 
     def _leave(self, desk: NodeDesk, connection: GatewayConnection, name: str) -> None:
-        """Have nothing more to do with a node, once it is for nothing that it has."""
+        """Have nothing more to do with a node, once it is for nothing that it has.
+
+        Where it is for something still, what it had is watched there no more: who has it next is
+        told of that alone, and of its end.
+        """
         names = connection.desks.get(desk)
         if names is not None:
             names.discard(name)
             if not names:
                 desk.forget(connection)
                 desk.lane.put(e.GONE, connection.number)
+            elif name in connection.watching:
+                desk.lane.put(e.SAID, connection.number, _encode(Unwatch(name)))
 
     def _join(self, connection: NodeConnection, desk: NodeDesk, name: str) -> None:
         """Show a node the grant, unless it has seen it, and go on there with what was going on."""
@@ -296,7 +298,7 @@ class NodeGateway(Gateway):
         """Make what takes the frames of a socket."""
         return NodeConnection(self, self.bucket(), cookie, guest, next(self._numbers))
 
-    def ask(self, connection: Connection, message: Ask) -> None:
+    def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
         """Hand a command to the owner of its table, unless too much comes or waits."""
         assert isinstance(connection, NodeConnection), "all of them are"
         desk = self._desks.get(message.to)
@@ -313,15 +315,15 @@ class NodeGateway(Gateway):
         elif desk.lane.full or len(connection.pending) >= PENDING_MAX:
             self._refuse(connection, message.id, refuse("BUSY", stream=message.to))
         else:
-            if desk not in connection.desks or message.to not in connection.desks[desk]:
+            if message.to not in connection.desks.get(desk, ()):
                 self._admit(connection, desk, message.to)
-            data = _encode(message)
-            key = _encode(message.id)[1:-1]
-            if b"\\" not in key:
+            if b"\\" not in written or b"\\" not in _encode(message.id):
                 # One that is written otherwise than it is read is not looked for in answers.
-                connection.pending[key] = (message.to, data)
-            desk.lane.put(e.SAID, connection.number, data)
-            self._touch(connection)
+                connection.pending[message.id.encode()] = (message.to, written)
+            desk.lane.put(e.SAID, connection.number, written)
+            if connection.to is None:
+                # Terminals are not idle: they have no session.
+                self._touch(connection)
 
     def _names(self) -> set[str]:
         return {table_of(stream) or stream for stream in self._routes}
@@ -338,10 +340,25 @@ class NodeGateway(Gateway):
             turn_away(connection, "HELLO_FIRST")
         elif isinstance(message, Watch | Unwatch):
             self._watch(connection, message)
-        elif office is None or office not in connection.desks or office.lane.full:
-            connection.end(TRY_LATER, "BUSY", BUSY)
-        else:
+        elif isinstance(message, Ping):
+            self._ping(connection, message)
+        elif office is not None and office in connection.desks and not office.lane.full:
             office.lane.put(e.SAID, connection.number, _encode(message))
+        elif isinstance(message, Grant | Deal):
+            about = message.to if isinstance(message, Grant) else message.table
+            self._refuse(connection, message.id, refuse("BUSY", stream=about))
+        else:
+            connection.end(TRY_LATER, "BUSY", BUSY)
+
+    @staticmethod
+    def _ping(connection: NodeConnection, message: Ping) -> None:
+        """Have a node answer that knows who this is: the one met first, as a rule the office.
+
+        Nobody is sent away for want of an office: whoever is connected plays on.
+        """
+        desk = next(iter(connection.desks), None)
+        if desk is not None:
+            desk.lane.put(e.SAID, connection.number, _encode(message))
 
     def _hello(self, connection: Connection, message: Hello) -> None:
         assert isinstance(connection, NodeConnection), "all of them are"
@@ -375,6 +392,10 @@ class NodeGateway(Gateway):
         else:
             # Of what there is not the office says so.
             there = desk or self._desks.get(VENUE)
+            if there is None and isinstance(message, Unwatch):
+                # Whoever had it was told when it left.
+                connection.watching.discard(name)
+                return
             if there is None or there.lane.full:
                 connection.end(TRY_LATER, "BUSY", BUSY)
                 return
@@ -398,7 +419,7 @@ class NodeGateway(Gateway):
     def _touch(self, connection: NodeConnection) -> None:
         """Tell the office now and then that somebody of the staff is not idle."""
         actor, now = connection.actor, connection.received_at
-        if isinstance(actor, Actor) and actor.role != "terminal":
+        if isinstance(actor, Actor):
             office = self._desks.get(VENUE)
             if office is not None and now - connection.touched > TOUCHED_SECONDS:
                 connection.touched = now
@@ -416,7 +437,7 @@ class NodeGateway(Gateway):
         held, connection.held = connection.held, []
         for message in held:
             if isinstance(message, Ask):
-                self.ask(connection, message)
+                self.ask(connection, message, _encode(message))
             elif isinstance(message, Watch | Unwatch):
                 self._watch(connection, message)
 

@@ -215,7 +215,11 @@ class Links:
             if not lane.broken:
                 lane.put(ANSWER, number, _write_answer(answered))
 
-        if self._node.owns(stream):
-            self._node.submit_then(stream, _decode_order(data), answer)
-        else:
+        if not self._node.owns(stream):
             answer(refuse("TABLE_SUSPENDED", stream=stream))
+            return
+        try:
+            self._node.submit_then(stream, _decode_order(data), answer)
+        except Exception:  # noqa: BLE001 - logged, and nobody else on the lane is held up
+            _log.exception("what another node asked for could not be done")
+            answer(refuse("RETRY"))

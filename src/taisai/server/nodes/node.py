@@ -1,10 +1,13 @@
 """A node that has streams: it joins the others, has what falls to it, and takes their calls."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
+from taisai.runtime.journal.contract import FencedError
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.keys.files import derived
 from taisai.runtime.node import NodeRuntime
@@ -29,6 +32,8 @@ STANDING_SECONDS = 0.5
 #: So often it is looked whether the venue is there.
 LOOK_SECONDS = 0.05
 
+_log = logging.getLogger(__name__)
+
 
 class Node:
     """A node that has streams, as office or owner or both."""
@@ -51,6 +56,8 @@ class Node:
         self._board: Switchboard
         #: Everybody who is connected, once they are served.
         self.gates: Gates | None = None
+        #: What the journal said once another process had the name of this node.
+        self.fenced: FencedError | None = None
 
     @property
     def is_office(self) -> bool:
@@ -72,6 +79,7 @@ class Node:
         self.links = Links(runtime, self._board, self._peers())
         self._joined = True
         runtime.owned_changed = self._send_standing
+        runtime.on_fenced = partial(self._end_fenced, stop)
         await self._board.receive_standings(self.links.receive_standing)
         self.links.start()
         runtime.start()
@@ -93,10 +101,17 @@ class Node:
             await end()
         self.held.close()
 
+    def _end_fenced(self, stop: asyncio.Event, error: FencedError) -> None:
+        """Stop, and be nobody until then: whoever has the name is heard alone."""
+        _log.error("this node ends: %s", error)
+        self.fenced = error
+        stop.set()
+
     # --- other processes -----------------------------------------------------------------------
 
     def _send_standing(self) -> None:
-        self._board.send_standing(self.runtime.owned() if self.gates is not None else {})
+        if self.fenced is None:
+            self._board.send_standing(self.runtime.owned() if self.gates is not None else {})
 
     async def _send_standing_always(self) -> None:
         while True:
@@ -105,6 +120,8 @@ class Node:
 
     def _called(self, call: Call) -> Lane | None:
         """Take the call of a node, or of a gateway, once there is anything to serve."""
+        if self.fenced is not None:
+            return None
         if call.is_node:
             return self.links.takes(call) if self._joined else None
         return None if self.gates is None else self.gates.takes(call)

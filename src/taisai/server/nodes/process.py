@@ -20,7 +20,10 @@ async def serve_node(
     stop: asyncio.Event,
     passphrase: str | None = None,
 ) -> None:
-    """Be a node of a cluster until `stop` is set; `ready` is given the address to open."""
+    """Be a node of a cluster until `stop` is set; `ready` is given the address to open.
+
+    Raises `FencedError` once another process has its name: it has let go of everything by then.
+    """
     plan = cluster.of(name)
     settings = settings_of(cluster, plan, passphrase)
     raise_files()
@@ -43,6 +46,8 @@ async def serve_node(
             pass
         finally:
             await node.close()
+        if node.fenced is not None:
+            raise node.fenced
 
 
 async def serve(

@@ -165,7 +165,13 @@ class Switchboard:
 
     def _note(self, task: asyncio.Task[Any]) -> None:
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            _log.error("what was done beside has ended: a fault of ours", exc_info=error)
 
     def _subject(self, *parts: str) -> str:
         return ".".join((self._prefix, *parts))
@@ -258,16 +264,18 @@ class Switchboard:
             await asyncio.sleep(LOOK_SECONDS)
             now = self._loop.time()
             for lane in [*self._lanes]:
-                if lane.broken:
-                    del self._lanes[lane]
-                elif not self.nats.connected:
-                    self._lanes[lane] = now
-                else:
+                try:
                     self._look_at(lane, now)
+                except Exception:  # noqa: BLE001 - logged: without this all would be found silent
+                    _log.exception("a lane could not be looked after: a fault of ours")
 
     def _look_at(self, lane: Lane, now: float) -> None:
         since = max(self._lanes[lane], lane.received_at)
-        if now - since > SILENT_SECONDS:
+        if lane.broken:
+            del self._lanes[lane]
+        elif not self.nats.connected:
+            self._lanes[lane] = now
+        elif now - since > SILENT_SECONDS:
             lane.give_up("it has said nothing for too long")
         else:
             # An empty one: whoever has nothing to say is heard of all the same.
