@@ -118,6 +118,9 @@ WANTS: dict[type[Command], Callable[[Any, Any], list[tuple[int, int]]]] = {}
 DATED: dict[type[Command], Dated] = {}
 #: Commands that are decided by the id of their order or by the second person, too.
 SENT: set[type[Command]] = set()
+#: Commands that what other streams hold may stand in the way of: what moves between them is held
+#: against both sides once it is decided. Nothing else is, and no bet.
+CROSSING: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
 ROUTINE: set[type[Event]] = set()
 
@@ -132,6 +135,7 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     lasts: bool = False,
     wire: bool = True,
     dated: Dated | None = None,
+    crosses: bool = False,
 ) -> Callable[[CommandClass], CommandClass]:
     """Declare a command: at which places, by which roles, with which second person if any.
 
@@ -139,6 +143,7 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     procedure [D29]. One with `wire=False` is given over HTTP alone, where a PIN comes with it or a
     secret is the answer. What only the system does is never on the wire. One that `lasts` waits
     until somebody answers it [D20]. One that is `dated` waits while the time is in doubt [D35].
+    One that `crosses` moves chips or money between streams, which the other side may stand against.
     """
 
     def register(kind: CommandClass) -> CommandClass:
@@ -159,6 +164,8 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
         )
         if dated is not None:
             DATED[kind] = dated
+        if crosses:
+            CROSSING.add(kind)
         return kind
 
     return register
