@@ -94,7 +94,8 @@ class EventSpec(Struct, frozen=True):
     """What an event declares.
 
     A routine event leaves a pending approval pending. An event with `applies=False` is for the
-    record alone; one with `posts=False` moves no money.
+    record alone; one with `posts=False` moves no money. After one with `shown=True` a pit is shown
+    something else of its table, though nobody wants to see it apart.
     """
 
     at: At
@@ -102,6 +103,7 @@ class EventSpec(Struct, frozen=True):
     significant: bool | Callable[[Any], bool]
     applies: bool
     posts: bool
+    shown: bool
 
 
 COMMANDS: dict[type[Command], CommandSpec] = {}
@@ -178,11 +180,12 @@ def event(
     significant: bool | Callable[[Any], bool] = True,
     applies: bool = True,
     posts: bool = True,
+    shown: bool = False,
 ) -> Callable[[EventClass], EventClass]:
-    """Declare an event: at which places, whether it is routine, significant, for the record."""
+    """Declare an event: where, whether it is routine, significant, for the record, shown."""
 
     def register(kind: EventClass) -> EventClass:
-        EVENTS[kind] = EventSpec(at, routine, significant, applies, posts)
+        EVENTS[kind] = EventSpec(at, routine, significant, applies, posts, shown)
         if routine:
             ROUTINE.add(kind)
         if not applies:

@@ -384,7 +384,7 @@ class GiveNotice(Command, frozen=True):
     pass
 
 
-@event(at=TABLE, significant=False, posts=False)
+@event(at=TABLE, significant=False, posts=False, shown=True)
 class NoticeGiven(Event, frozen=True):
     by: str
 

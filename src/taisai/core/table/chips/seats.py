@@ -51,7 +51,7 @@ class TakeSeat(Command, frozen=True):
     seat: str
 
 
-@event(at=CHIP_TABLE, routine=True, significant=False, posts=False)
+@event(at=CHIP_TABLE, routine=True, significant=False, posts=False, shown=True)
 class SeatTaken(Event, frozen=True):
     seat: str
 
@@ -83,7 +83,7 @@ def seat_taken(state: TableState, event: SeatTaken) -> None:
     begin_session(state, event.seat)
 
 
-@event(at=CHIP_TABLE, routine=True, significant=False)
+@event(at=CHIP_TABLE, routine=True, significant=False, shown=True)
 class SeatLeft(Event, frozen=True):
     """A player has left with the chips in front of them, which are no longer the table's affair."""
 
