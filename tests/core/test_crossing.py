@@ -1,4 +1,4 @@
-"""What moves chips or money between streams is held against both: forgetting one fails here.
+"""What crosses between streams is held against both, and awaited: forgetting one fails here.
 
 What a command comes to is read off its code: the events that it names, itself or through what it
 calls, and of those the ones whose postings go to or come from an account in transit.
@@ -8,18 +8,28 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.cage.fills import FillReturned, FillSent
+from taisai.core.cage.unclaimed import ClaimClosed, UnclaimedPaid
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher, VoucherTaken
 from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.ledger import in_transit
 from taisai.core.kernel.messages import Command
-from taisai.core.kernel.registry import COMMANDS, CROSSING, DATED, POSTINGS
-from taisai.core.table.chips.gaming_day import SendCredit
-from taisai.core.table.positions import CashOut
+from taisai.core.kernel.registry import COMMANDS, CROSSING, DATED, EVENTS, POSTINGS
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.chips.gaming_day import CreditReturned, FloatCredited, SendCredit
+from taisai.core.table.positions import CashedOut, CashOut
 from taisai.runtime.writer import _LOOKED_AT_TWICE
 
 #: What a stream's own books decide alone: the other side takes what leaves whenever it comes, and
 #: a voucher that is sold over the counter has come from nowhere else.
 DECIDED_ALONE = {CashOut, SellVoucher, SendCredit, TakeVoucher}
+#: What leaves a stream, and what is back where it left: no other stream is waited for.
+OF_ONE_STREAM = {
+    *(FillSent, FloatCredited, CashedOut, VoucherTaken),
+    *(FillReturned, CreditReturned),
+}
+#: Paid at the cage before the table hears of it: the table waits for this one.
+PAID_FIRST = {UnclaimedPaid}
 
 
 def test_a_command_whose_money_crosses_between_streams_says_so() -> None:
@@ -40,6 +50,16 @@ def test_what_a_second_person_approves_may_cross_too() -> None:
 
 def test_the_writer_looks_twice_at_what_crosses_and_at_what_is_dated() -> None:
     assert CROSSING | DATED.keys() == _LOOKED_AT_TWICE
+
+
+def test_an_event_in_whose_postings_something_arrives_or_is_closed_says_so() -> None:
+    """`verify` reads streams beside each other: of these it reads the other stream first."""
+    moving = {kind for kind, post in POSTINGS.items() if in_transit in _reached(post)}
+    awaiting = {kind for kind, spec in EVENTS.items() if spec.transit is not None}
+    # The cage closes a claim without moving anything.
+    assert moving - OF_ONE_STREAM - PAID_FIRST == awaiting - {ClaimClosed}
+    closing = {kind for kind in awaiting if EVENTS[kind].transit == "closes"}
+    assert closing == {TransitClosed, ClaimClosed}
 
 
 def _is_carried(kind: type[Command]) -> bool:

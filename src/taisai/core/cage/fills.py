@@ -72,7 +72,7 @@ class ReceiveCredit(Command, frozen=True):
     chips: Chips
 
 
-@event(at=CAGE, routine=True)
+@event(at=CAGE, routine=True, transit="arrives")
 class CreditReceived(Event, frozen=True):
     transit: str
     table: str

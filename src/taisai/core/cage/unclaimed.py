@@ -124,7 +124,7 @@ class CloseClaim(Command, frozen=True):
     transit: str
 
 
-@event(at=CAGE, routine=True, significant=False, posts=False)
+@event(at=CAGE, routine=True, significant=False, posts=False, transit="closes")
 class ClaimClosed(Event, frozen=True):
     """The table has let go of what was paid here for it."""
 

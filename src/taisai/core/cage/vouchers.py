@@ -140,7 +140,7 @@ class SellVoucher(Command, frozen=True):
     place: str
 
 
-@event(at=CAGE, routine=True, significant=False)
+@event(at=CAGE, routine=True, significant=False, transit="arrives")
 class VoucherIssued(Event, frozen=True):
     """A voucher, by its serial and last four digits; a live number is never written down."""
 

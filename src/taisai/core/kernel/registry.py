@@ -7,7 +7,7 @@ roles, dispatch, what keeps a pending approval, what is significant.
 
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from msgspec import Struct
 
@@ -90,12 +90,17 @@ class CommandSpec(Struct, frozen=True):
     plain: bool
 
 
+#: An event lets something arrive that another stream sent, or closes what has arrived at another.
+Transit = Literal["arrives", "closes"]
+
+
 class EventSpec(Struct, frozen=True):
     """What an event declares.
 
     A routine event leaves a pending approval pending. An event with `applies=False` is for the
     record alone; one with `posts=False` moves no money. After one with `shown=True` a pit is shown
-    something else of its table, though nobody wants to see it apart.
+    something else of its table, though nobody wants to see it apart. An `irregular` one is of
+    something that went wrong at a table, or puts it right: it is found by what went wrong.
     """
 
     at: At
@@ -104,6 +109,9 @@ class EventSpec(Struct, frozen=True):
     applies: bool
     posts: bool
     shown: bool
+    irregular: bool
+    #: What it means for a transit that another stream knows of too.
+    transit: Transit | None
 
 
 COMMANDS: dict[type[Command], CommandSpec] = {}
@@ -173,7 +181,7 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     return register
 
 
-def event(
+def event(  # noqa: PLR0913 - what an event is stands in one place
     *,
     at: At,
     routine: bool = False,
@@ -181,11 +189,15 @@ def event(
     applies: bool = True,
     posts: bool = True,
     shown: bool = False,
+    irregular: bool = False,
+    transit: Transit | None = None,
 ) -> Callable[[EventClass], EventClass]:
-    """Declare an event: where, whether it is routine, significant, for the record, shown."""
+    """Declare an event: where, and what it is to those who must know of all; `EventSpec` says."""
 
     def register(kind: EventClass) -> EventClass:
-        EVENTS[kind] = EventSpec(at, routine, significant, applies, posts, shown)
+        EVENTS[kind] = EventSpec(
+            at, routine, significant, applies, posts, shown, irregular, transit
+        )
         if routine:
             ROUTINE.add(kind)
         if not applies:

@@ -36,7 +36,7 @@ class RecordInterruption(Command, frozen=True):
     note: str = ""
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class InterruptionRecorded(Event, frozen=True):
     """A technical interruption: the round goes on, waits for people, or is void.
 
@@ -115,7 +115,7 @@ class DeclareOutcome(Command, frozen=True):
     testified: tuple[Fact, ...] = ()
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class OutcomeTestified(Event, frozen=True):
     """Two persons testify to what the journal lacks of a round: its close, its tumble."""
 

@@ -48,7 +48,7 @@ class ReportIrregularity(Command, frozen=True):
     note: str = ""
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class IrregularityReported(Event, frozen=True):
     """What was reported and how it is ruled; in doubt until a supervisor has answered it."""
 
@@ -214,7 +214,7 @@ def irregularity_reported(state: TableState, event: IrregularityReported) -> Non
             del state.unruled[next(iter(state.unruled))]
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class ReportDeclined(Event, frozen=True):
     """A supervisor finds that what was reported did not happen, and says why [D20].
 
@@ -263,7 +263,7 @@ class AnnounceVoid(Command, frozen=True):
     """Record that the dealer has announced what the document has announced of a void round."""
 
 
-@event(at=TABLE, significant=False, posts=False)
+@event(at=TABLE, significant=False, posts=False, irregular=True)
 class VoidAnnounced(Event, frozen=True):
     """The dealer has announced a void spin by the document's words [div9 7.1] [D32]."""
 

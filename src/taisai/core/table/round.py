@@ -416,7 +416,7 @@ class AmendResult(Command, frozen=True):
     faces: tuple[int, ...]
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class ResultAmended(Event, frozen=True):
     faces: Faces
     before: Faces

@@ -132,7 +132,7 @@ class ReceiveFill(Command, frozen=True):
     chips: Chips
 
 
-@event(at=CHIP_TABLE)
+@event(at=CHIP_TABLE, transit="arrives")
 class FloatFilled(Event, frozen=True):
     transit: str
     chips: Chips

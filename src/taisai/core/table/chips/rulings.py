@@ -63,7 +63,7 @@ class RefuseLateBet(Command, frozen=True):
     note: str = ""
 
 
-@event(at=CHIP_TABLE, routine=True, applies=False, posts=False)
+@event(at=CHIP_TABLE, routine=True, applies=False, posts=False, irregular=True)
 class LateBetRefused(Event, frozen=True):
     """Chips placed after the close were refused: they are no bet."""
 
