@@ -1,7 +1,9 @@
 // Written by `python -m tools.protocol_pages --write`; not edited by hand.
 
+import type { AnyEvent, Role } from "./protocol.ts";
+
 /** Events after which the pit or the drawer is shown something else. */
-export const SHOWN_EVENTS = [
+export const SHOWN_EVENTS: readonly AnyEvent["type"][] = [
   "AdvisedBetReturned",
   "AlertAcknowledged",
   "AlertAssigned",
@@ -112,4 +114,61 @@ export const SHOWN_EVENTS = [
   "VoucherTermsSet",
   "VoucherVoided",
   "WinSetAside",
-] as const;
+];
+
+/** Who stands at a Game Console, or is called to one. */
+export const AT_THE_CONSOLE: readonly Role[] = [
+  "dealer",
+  "supervisor",
+  "pit-manager",
+  "shift-manager",
+];
+
+/** Who may see the pit: its tables, their figures and gaming days. */
+export const SEE_PIT: readonly Role[] = [
+  "supervisor",
+  "pit-manager",
+  "shift-manager",
+  "auditor",
+];
+
+/** Who may see who is on the staff and what is on the floor. */
+export const SEE_VENUE: readonly Role[] = [
+  "pit-manager",
+  "shift-manager",
+  "technician",
+  "auditor",
+];
+
+/** Who may look through the journal, the likeliest first. */
+export const AUDIT: readonly Role[] = [
+  "auditor",
+  "shift-manager",
+];
+
+/** Who may take views of it away. */
+export const EXPORT: readonly Role[] = [
+  "auditor",
+  "shift-manager",
+  "pit-manager",
+];
+
+/** Who may read a round in full. */
+export const SEE_ROUNDS: readonly Role[] = [
+  "auditor",
+  "shift-manager",
+  "pit-manager",
+  "supervisor",
+];
+
+/** Who may take up again what is suspended. */
+export const RESUME: readonly Role[] = [
+  "technician",
+  "pit-manager",
+];
+
+/** Who may give an alert to somebody else; others take it. */
+export const GIVE_ALERTS: readonly Role[] = [
+  "pit-manager",
+  "shift-manager",
+];

@@ -20,7 +20,6 @@ from taisai.server.console.chip_table import day_shown, is_counted_blind
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.alerts import Alert, Alerts, venue_if_open
 from taisai.server.http.figures.clock import ClockInDoubt, clock_in_doubt
-from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
     DealerFigures,
     FiguresView,
@@ -39,6 +38,7 @@ from taisai.server.http.frame.dependencies import (
     tables_of,
 )
 from taisai.server.http.tables.lobby import table_entry
+from taisai.server.roles import SEE_PIT, counts
 from taisai.wording import say_again
 
 #: An e-value is shown up to here; beyond it nobody doubts any more.
@@ -133,7 +133,7 @@ class Pit(Struct, frozen=True):
     clock: ClockInDoubt | None = None
 
 
-@get("/api/pit", **route("reports", "The pit", PIT, (503,)))
+@get("/api/pit", **route("reports", "The pit", SEE_PIT, (503,)))
 async def the_pit(
     application: TheApplication,
     request: Request[Any, Any, Any],
