@@ -61,7 +61,7 @@ def bets(**stacks: Chips) -> tuple[BoxChips, ...]:
 @cache
 def _set_up(address: str) -> Table:
     table = Table(address)
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
+    table.does("system", CreateTable("T1", "SGD", chips=CHIPS))
     return table.adopted()
 
 

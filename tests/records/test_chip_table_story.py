@@ -22,7 +22,7 @@ def chip_table_evening() -> RecordedTable:
     Seat 1 buys 3 hundreds and 4 chips of 25; seat 2 plays pink at 5.00 a piece.
     """
     table = RecordedTable("ts6/2")
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
+    table.does("system", CreateTable("T1", "SGD", chips=CHIPS))
     table.adopted()
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.does("supervisor", RegisterDice("D1", "S1"))

@@ -39,7 +39,7 @@ class AuditedChipTable(RecordedTable):
 
     def __init__(self) -> None:
         super().__init__()
-        self.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
+        self.does("system", CreateTable("T1", "SGD", chips=CHIPS))
         self.adopted()
         self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
         self.does("supervisor", RegisterDice("D1", "S1"))

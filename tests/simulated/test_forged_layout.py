@@ -36,7 +36,7 @@ class AuditedDivision9(AuditedChipTable):
     def __init__(self) -> None:
         Table.__init__(self, "div9/2")
         self.seen: list[Decided] = []
-        self.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
+        self.does("system", CreateTable("T1", "SGD", chips=CHIPS))
         self.adopted()
         self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
         self.does("supervisor", RegisterDice("D1", "S1"))

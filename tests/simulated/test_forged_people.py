@@ -150,7 +150,7 @@ def test_a_result_corrected_after_amending_has_ended_is_caught() -> None:
 
 def test_winners_paid_in_one_act_with_collecting_are_caught_where_there_is_an_order() -> None:
     table = RecordedTable("ts6/2")
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
+    table.does("system", CreateTable("T1", "SGD", chips=CHIPS))
     table.adopted().agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.does("supervisor", RegisterDice("D1", "S1"))
     table.does("supervisor", OpenTable())

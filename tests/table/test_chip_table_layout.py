@@ -140,7 +140,7 @@ def test_a_fill_that_would_go_to_somebody_else_is_wanted_in_the_smallest_chips()
     # to the first, who has the fewest chips then: all 120.00 are wanted in chips of 0.50.
     table = Table("ts6/2")
     odd_chips = ChipSet((50, 2_000, 3_000), 7)
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=odd_chips))
+    table.does("system", CreateTable("T1", "SGD", chips=odd_chips))
     thirty = (Pieces(3_000, 1),)
     table = short_of_change(
         table.adopted(), (Pieces(2_000, 3),), (Pieces(3_000, 2),), thirty, thirty

@@ -212,7 +212,7 @@ def test_the_credit_of_a_table_with_a_long_name_can_be_received() -> None:
 
 def test_a_table_with_a_long_name_sends_a_credit() -> None:
     table = Table("ts6/2")
-    table.does("system", CreateTable("t" * 64, "SGD", form="chips", chips=CHIPS))
+    table.does("system", CreateTable("t" * 64, "SGD", chips=CHIPS))
     opened(table.adopted()).agrees("dealer", SendCredit(HUNDRED))
     (transit,) = layout_of(table).credits_open
     assert len(transit) > 64

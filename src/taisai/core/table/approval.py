@@ -130,8 +130,7 @@ def unlike(state: TableState, rulebook: Rulebook, at: Instant) -> Iterator[Unlik
     """Find in which ways a table of a real house is not what a rulebook is approved for."""
     if state.operator is None:
         return
-    form = "terminals" if state.chips is None else "chips"
-    yield from outside(rulebook, state.operator, form, state.equipment.tumbler)
+    yield from outside(rulebook, state.operator, state.form, state.equipment.tumbler)
     effective = rulebook.content.effective
     if effective is not None and at < (effective - _EPOCH) // timedelta(milliseconds=1):
         yield Unlike("date", None, effective.isoformat(), state.table)

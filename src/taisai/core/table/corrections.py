@@ -561,7 +561,7 @@ def rule(state: TableState, command: Rule, actor: Actor, at: Instant) -> Decisio
 
 def _limits_ended(state: TableState, postings: tuple[Posting, ...], at: Instant) -> Iterator[Event]:
     """End the limits of who left long ago where a ruling puts credits for somebody else [D21]."""
-    for account, amount in _received(postings).items() if state.chips is None else ():
+    for account, amount in _received(postings).items():
         if amount > 0:
             yield from limits_ended(state, account.partition(":")[2], at)
 

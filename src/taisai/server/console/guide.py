@@ -19,6 +19,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
 from taisai.core.table.round import BetsClosed, CloseBets, worked_out
 from taisai.core.table.state import (
+    ENTERED,
     Phase,
     RoundRecord,
     TableState,
@@ -87,7 +88,7 @@ class PayoutGuide(Struct, frozen=True):
 
 def guide_for(state: TableState, language: str, at: Instant) -> PayoutGuide | Refusal:
     """Give the guide of the result that is entered, or of the last round that was settled."""
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+    if state.phase in ENTERED:
         lines = _tried(state, at)
         if isinstance(lines, Refusal):
             return lines

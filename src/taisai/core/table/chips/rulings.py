@@ -27,7 +27,6 @@ from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import phase_refusal
 from taisai.core.table.chips.layout_bets import (
-    AFTER_CLOSE,
     is_late,
     is_short,
     take_up,
@@ -37,6 +36,7 @@ from taisai.core.table.chips.pieces import Chips, RecordedBet
 from taisai.core.table.chips.seats import chips_refusal, recorded, seat_refusal
 from taisai.core.table.chips.state import RuledBet
 from taisai.core.table.state import (
+    AFTER_CLOSE,
     TableState,
     chip_table_of,
     ground_of,

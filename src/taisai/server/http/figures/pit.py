@@ -184,8 +184,7 @@ def _table(
         why = say_again(runtime.writer(table_stream(table)).suspended or "", language)
         return PitTable(**{**asdict(entry), **figures}, place=place, why=why)
     state = runtime.table(table)
-    # The seats of a chip table are people on chairs: none of them has a screen to lock.
-    terminals = [] if state.chips is not None else [*state.positions.values()]
+    terminals = state.terminals.values()
     return PitTable(
         **{**figures, **asdict(entry)},
         place=place,

@@ -142,10 +142,9 @@ async def the_floor(application: TheApplication) -> HouseFloor:
 
 def _table(application: Application, state: TableState) -> FloorTable:
     content = None if state.rulebook is None else state.rulebook.content
-    terminals = () if state.chips is not None else state.positions
     return FloorTable(
         table=state.table,
-        form="terminals" if state.chips is None else "chips",
+        form=state.form,
         phase=state.phase.value,
         equipment=state.equipment,
         title=None if content is None else content.title,
@@ -158,7 +157,7 @@ def _table(application: Application, state: TableState) -> FloorTable:
         planned_departures=state.planned_departures,
         adopted_departures=state.adopted_departures,
         outside=[*_outside(state, application.runtime.clock.now())],
-        terminals=[machine_of(application, state, name) for name in terminals],
+        terminals=[machine_of(application, state, name) for name in state.terminals],
     )
 
 
@@ -182,7 +181,6 @@ async def new_table(
         venue.currency,
         Equipment(data.tumbler, data.read_by_dealer_too),
         data.handpay_threshold,
-        "terminals" if chips is None else "chips",
         chips,
         None if venue.demo else venue.operator,
     )
