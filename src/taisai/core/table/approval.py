@@ -96,8 +96,7 @@ def adopt_departures(
     _state: TableState, command: AdoptDepartures, actor: Sender, _at: Instant
 ) -> Decision:
     """Put departures on record by two persons who have seen their papers [D30]."""
-    second = "" if actor.second is None else actor.second.person
-    adopted = DeparturesAdopted(command.departures, actor.person, second)
+    adopted = DeparturesAdopted(command.departures, actor.person, actor.second_person)
     return _written_refusal(command.departures) or (adopted,)
 
 
