@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 
 from taisai.core.table.chips.colours import AssignColour, BuyColour
-from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
 from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
-from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice
-from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.chip_tables import HUNDRED, bets, created, opened
 from tests.records.recorded import RecordedTable, answered, written
 
 
@@ -21,12 +19,7 @@ def chip_table_evening() -> RecordedTable:
 
     Seat 1 buys 3 hundreds and 4 chips of 25; seat 2 plays pink at 5.00 a piece.
     """
-    table = RecordedTable("ts6/2")
-    table.does("system", CreateTable("T1", "SGD", chips=CHIPS))
-    table.adopted()
-    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    table.does("supervisor", OpenTable())
+    table = opened(created(RecordedTable("ts6/2")))
     table.does("dealer", TakeSeat("1"))
     table.does("dealer", TakeSeat("2"))
     table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
