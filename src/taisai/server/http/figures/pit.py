@@ -9,7 +9,6 @@ from msgspec.structs import asdict
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.state import TableState
-from taisai.maths import FairnessMonitor
 from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
 from taisai.protocol.chip_table import ChipDay
@@ -245,15 +244,14 @@ def _watches(tally: Tally) -> tuple[Fairness, ...]:
     newest = [*reversed(tally.dice.items())]
     in_use = tally.state.dice_set
     newest.sort(key=lambda each: each[0] != in_use)
-    return tuple(_watch(name, each, in_use=name == in_use) for name, each in newest)
-
-
-def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness:
-    return view_from(
-        Fairness,
-        monitor,
-        dice_set=dice_set,
-        e_value=float(f"{min(monitor.e_value, E_VALUE_MAX):.3g}"),
-        alarm_at=round(monitor.alarm_at, 2),
-        in_use=in_use,
+    return tuple(
+        view_from(
+            Fairness,
+            monitor,
+            dice_set=name,
+            e_value=float(f"{min(monitor.e_value, E_VALUE_MAX):.3g}"),
+            alarm_at=round(monitor.alarm_at, 2),
+            in_use=name == in_use,
+        )
+        for name, monitor in newest
     )
