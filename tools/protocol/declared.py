@@ -7,13 +7,16 @@ import json
 from collections.abc import Iterable
 
 from taisai.core.kernel.registry import EVENTS, EventSpec
-from taisai.core.kernel.roles import Roles
+from taisai.core.kernel.roles import MANAGERS, PIT, STAFFING, Roles
 from taisai.core.venue.alerts import GIVE_ALERTS
 from taisai.server import roles
 from tools.protocol.typescript import HEAD, comment
 
 #: Groups of roles that a screen goes by, and what each is for.
 _ROLES: tuple[tuple[str, Roles, str], ...] = (
+    ("PIT", PIT, "Supervisors and managers."),
+    ("MANAGERS", MANAGERS, "Who asks for what a house goes by; somebody else agrees."),
+    ("STAFFING", STAFFING, "Who asks for people to be taken on; somebody else agrees."),
     ("AT_THE_CONSOLE", roles.AT_THE_CONSOLE, "Who stands at a Game Console, or is called to one."),
     ("SEE_PIT", roles.SEE_PIT, "Who may see the pit: its tables, their figures and gaming days."),
     ("SEE_VENUE", roles.SEE_VENUE, "Who may see who is on the staff and what is on the floor."),

@@ -116,6 +116,25 @@ export const SHOWN_EVENTS: readonly AnyEvent["type"][] = [
   "WinSetAside",
 ];
 
+/** Supervisors and managers. */
+export const PIT: readonly Role[] = [
+  "supervisor",
+  "pit-manager",
+  "shift-manager",
+];
+
+/** Who asks for what a house goes by; somebody else agrees. */
+export const MANAGERS: readonly Role[] = [
+  "pit-manager",
+  "shift-manager",
+];
+
+/** Who asks for people to be taken on; somebody else agrees. */
+export const STAFFING: readonly Role[] = [
+  "shift-manager",
+  "technician",
+];
+
 /** Who stands at a Game Console, or is called to one. */
 export const AT_THE_CONSOLE: readonly Role[] = [
   "dealer",

@@ -1,7 +1,7 @@
 /** The house: its people, machines, tables and settings, and what waits for a second person. */
 
 import type { SessionView } from "../answers.ts";
-import { SEE_VENUE } from "../declared.ts";
+import { SEE_VENUE, STAFFING } from "../declared.ts";
 import type { Link } from "../live/index.ts";
 import { Waiting } from "../pit/attention/waiting.tsx";
 import type { Role } from "../protocol.ts";
@@ -16,7 +16,7 @@ import "../pit/pit.css";
 import "./house.css";
 
 /** The likeliest first. */
-const ROLES: readonly Role[] = [...new Set<Role>(["shift-manager", "technician", ...SEE_VENUE])];
+const ROLES: readonly Role[] = [...new Set<Role>([...STAFFING, ...SEE_VENUE])];
 const VIEWS = ["people", "tables", "machines", "settings"] as const;
 type View = (typeof VIEWS)[number];
 
