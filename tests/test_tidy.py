@@ -68,6 +68,9 @@ DEFINED = re.compile(
 GIVEN_OUT = re.compile(r"^__all__\b|\b(\w+) as \1\b", re.MULTILINE)
 NAME_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 BANNED_FILE_NAMES = {"utils.py", "util.py", "helpers.py", "helper.py"}
+STAFF_ROLES = {
+    *("dealer", "supervisor", "pit-manager", "shift-manager", "cage", "technician", "auditor")
+}
 UNLISTED_FOLDERS = {"__pycache__", "build", "dist", "htmlcov", "node_modules"}
 ASYNC_NODES = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)
 
@@ -292,6 +295,17 @@ def names_of_others(source: str) -> Iterator[str]:
         yield f"1: {name} is another module's; import it from there"
 
 
+def groups_of_roles(source: str) -> Iterator[str]:
+    """Find roles that are put together where they are used, and not where a group has its name."""
+    tree = ast.parse(source)
+    types = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in types:
+            named = {each.value for each in node.elts if isinstance(each, ast.Constant)}
+            if len(named & STAFF_ROLES) > 1:
+                yield f"{node.lineno}: name this group of roles in taisai/server/roles.py"
+
+
 def left_out_tests(source: str) -> Iterator[str]:
     """Find tests that are skipped or allowed to fail."""
     for number, line in enumerate(source.splitlines(), 1):
@@ -365,6 +379,8 @@ BROKEN_SAMPLES: list[tuple[Rule, str]] = [
     (old_words, "def lock_above(amount): ..."),
     (names_of_others, "from a.b import c, d\n__all__ = ['c', 'e']\ndef e(): ..."),
     (names_of_others, "from a.b import c as c"),
+    (groups_of_roles, 'PIT = ("supervisor", "pit-manager")'),
+    (groups_of_roles, 'if role in {*PIT, "cage", "auditor"}: ...'),
     (left_out_tests, "@pytest.mark.sk" + "ipif(True)"),
     (left_out_tests, "pytest.importor" + "skip('numpy')"),
     (decisions_without_record, "Share it [D99]."),
@@ -383,6 +399,7 @@ SOUND_SAMPLES: list[tuple[Rule, str]] = [
     (old_words, "def test_a_command_tells_what_it_is_asking_for(): ..."),
     (old_words, "class SharedLayout: ...\nwhat = hear(self.asking)"),
     (names_of_others, "from a.b import c\n__all__ = ['e']\ndef e(): return c"),
+    (groups_of_roles, 'SEE = (*PIT, "auditor", "for good")\nRole = Literal["dealer", "cage"]'),
     (left_out_tests, "def test_the_reader_skips_blank_lines(): ..."),
     (decisions_without_record, "Share it [D2]."),
 ]
@@ -461,6 +478,13 @@ def test_a_module_gives_out_what_is_its_own() -> None:
 def test_no_module_is_a_drawer_for_leftovers() -> None:
     drawers = [str(path) for path in project_files() if path.name in BANNED_FILE_NAMES]
     assert drawers == [], "name a module for what it owns"
+
+
+def test_groups_of_roles_are_named_once() -> None:
+    server = SOURCE / "server"
+    assert_kept(
+        groups_of_roles, [path for path in python_files(server) if path != server / "roles.py"]
+    )
 
 
 def test_no_test_is_left_out() -> None:

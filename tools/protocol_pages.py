@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tools.protocol.answers import answers_page
 from tools.protocol.conversation import conversation
+from tools.protocol.declared import declared_page
 from tools.protocol.limits import closing, limits
 from tools.protocol.reference import reference
 from tools.protocol.schema import schema_page
@@ -30,6 +31,7 @@ FILES: dict[Path, Callable[[], str]] = {
     ROOT / "web" / "src" / "protocol.ts": types_page,
     ROOT / "web" / "src" / "protocol.examples.ts": examples_page,
     ROOT / "web" / "src" / "answers.ts": answers_page,
+    ROOT / "web" / "src" / "declared.ts": declared_page,
 }
 
 

@@ -61,6 +61,12 @@ def test_an_event_says_what_it_posts_or_that_it_posts_nothing(kind: type[Event])
 
 
 @pytest.mark.parametrize("kind", EVENTS)
+def test_an_event_that_names_what_went_wrong_is_found_by_it(kind: type[Event]) -> None:
+    if {"code", "irregularity"} & set(kind.__struct_fields__):
+        assert EVENTS[kind].irregular, "say irregular=True, so that a search finds it"
+
+
+@pytest.mark.parametrize("kind", EVENTS)
 def test_an_event_is_audited_on_every_stream(kind: type[Event]) -> None:
     for place in EVENTS[kind].at:
         assert kind in AUDITED[place.stream], f"the auditor of a {place.stream} does not know it"

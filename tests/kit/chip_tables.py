@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import TypeVar
 
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
@@ -45,6 +46,8 @@ from taisai.core.table.setup import (
 from taisai.core.table.tumble import LiftCover
 from tests.kit.tables import Cage, Table, open_cage
 
+AnyTable = TypeVar("AnyTable", bound=Table)
+
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
 FLOAT: Chips = (
     *(Pieces(10_000, 40), Pieces(2_500, 40), Pieces(500, 100)),
@@ -58,11 +61,24 @@ def bets(**stacks: Chips) -> tuple[BoxChips, ...]:
     return tuple(BoxChips(box.replace("_", "-"), chips) for box, chips in stacks.items())
 
 
+def created(table: AnyTable, chips: ChipSet = CHIPS, name: str = "T1") -> AnyTable:
+    """Make a fresh table, of whatever class, one for chips, with rules and limits."""
+    table.does("system", CreateTable(name, "SGD", chips=chips))
+    table.adopted()
+    return table
+
+
+def opened(table: AnyTable, rack: Chips = FLOAT) -> AnyTable:
+    """Open a gaming day and the table, where nobody plays."""
+    table.agrees("supervisor", OpenDay("2026-11-16", rack))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.prepared().does("supervisor", OpenTable())
+    return table
+
+
 @cache
 def _set_up(address: str) -> Table:
-    table = Table(address)
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
-    return table.adopted()
+    return created(Table(address))
 
 
 def closed_chip_table(address: str = "ts6/2") -> Table:
@@ -72,11 +88,7 @@ def closed_chip_table(address: str = "ts6/2") -> Table:
 
 def open_chip_table(address: str = "ts6/2") -> Table:
     """Open a chip table with a float: a player with value chips, one with a colour."""
-    table = closed_chip_table(address)
-    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    table.prepared()
-    table.does("supervisor", OpenTable())
+    table = opened(closed_chip_table(address))
     for seat in ("1", "2"):
         table.does("dealer", TakeSeat(seat))
     table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))

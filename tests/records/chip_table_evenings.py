@@ -1,7 +1,6 @@
 """Evenings at a chip table, led by hand and written down."""
 
 from taisai.core.table.chips.colours import AssignColour, BuyColour
-from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import (
     AdvisePlayer,
     CorrectRecord,
@@ -13,19 +12,13 @@ from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.rulings import RuleOnBet
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.round import ConfirmResult
-from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice
-from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.chip_tables import HUNDRED, bets, created, opened
 from tests.records.recorded import RecordedTable
 
 
 def opened_chip_table() -> RecordedTable:
     """Open a table: seat 1 has 3 hundreds and 4 chips of 25, seat 2 pink at 5.00 a piece."""
-    table = RecordedTable("ts6/2")
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
-    table.adopted()
-    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    table.does("supervisor", OpenTable())
+    table = opened(created(RecordedTable("ts6/2")))
     table.does("dealer", TakeSeat("1"))
     table.does("dealer", TakeSeat("2"))
     table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))

@@ -10,6 +10,7 @@ import pytest
 
 from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.messages import Event
+from taisai.core.kernel.registry import EVENTS
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import RoundSettled
 from taisai.runtime.records import search
@@ -155,16 +156,11 @@ def test_irregularities(world: Path, happened: list[Happened]) -> None:
     reported = [each for each in happened if isinstance(each.event, IrregularityReported)]
     found = found_in(world, Sought(irregularity="any"))
     assert {(each.stream, each.version) for each in reported} <= set(found)
-    kinds = {
-        *("IrregularityReported", "ReportDeclined", "RoundVoided", "ResultAmended"),
-        *("RoundsReversed", "RoundResettled", "RulingRecorded", "InterruptionRecorded"),
-        "OutcomeTestified",
-    }
-    assert found == places(happened, lambda each: type(each.event).__name__ in kinds)
+    assert found == places(happened, lambda each: EVENTS[type(each.event)].irregular)
     code = reported[0].event.code  # type: ignore[attr-defined]
     assert found_in(world, Sought(irregularity=code)) == places(
         happened,
-        lambda each: type(each.event).__name__ in kinds and names(each.event, code),
+        lambda each: EVENTS[type(each.event)].irregular and names(each.event, code),
     )
 
 

@@ -31,7 +31,6 @@ def house(operator: str | None, *, chips: bool = True, dice: Equipment = KEYED) 
         "T1",
         "SGD",
         dice,
-        form="chips" if chips else "terminals",
         chips=CHIPS if chips else None,
         operator=operator,
     )

@@ -34,7 +34,7 @@ from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableEvent
 from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.pieces import Form, plain_chips
+from taisai.core.table.chips.pieces import plain_chips
 from taisai.core.table.provably_fair import PublishChain
 from taisai.core.table.setup import (
     CreateTable,
@@ -149,8 +149,7 @@ def set_up(scenario: Scenario) -> Venue:
     """Make a venue as the scenario's first lines say: table, terminals, credits from the cage."""
     line = scenario.table
     venue = Venue()
-    form: Form = "terminals" if line.chips is None else "chips"
-    table = (TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips)
+    table = (TABLE, CURRENCY, line.equipment, line.handpay_threshold, line.chips)
     venue.ask_table(_SYSTEM, CreateTable(*table, line.operator))
     venue.ask_house(_SYSTEM, OpenVenue("the house", CURRENCY))
     if line.begins != "bare":

@@ -67,7 +67,7 @@ def _asked(founding: Founding, **changes: Any) -> dict[str, Any]:
     """Ask for a house as two persons do who do everything right, but for what is changed."""
     first, second = founding.halves
     told: dict[str, Any] = {
-        "house": HOUSE,
+        "venue": HOUSE,
         "first": {**ANN, "half": first},
         "second": {**BOB, "half": second.lower().replace("-", " ")},
     }
@@ -116,8 +116,8 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
     ({"second": {"roles": ["technician", "technician"]}}, "BAD_ROLES"),
     ({"second": {"password": "too short"}}, "WEAK_PASSWORD"),
     ({"first": {"pin": "123456"}}, "WEAK_PIN"),
-    ({"house": {"name": " "}}, "NAME_MISSING"),
-    ({"house": {"time_zone": "Asia/Nowhere"}}, "UNKNOWN_TIME_ZONE"),
+    ({"venue": {"name": " "}}, "NAME_MISSING"),
+    ({"venue": {"time_zone": "Asia/Nowhere"}}, "UNKNOWN_TIME_ZONE"),
 )
 
 

@@ -45,8 +45,7 @@ from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import table_stream
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.routes import describe, handlers
-from taisai.server.live.admission import WATCH_CAGE, WATCH_TABLES, WATCH_VENUE
-from taisai.server.live.questions import MAY_DEAL
+from taisai.server.roles import MAY_DEAL, SEE_CAGE, SEE_VENUE, WATCH_TABLES
 from tests.kit.accounts import code_for
 from tests.server.fuzz.hall import (
     MALLORY,
@@ -205,7 +204,7 @@ def test_handing_a_table_over_is_for_those_who_deal(runner: asyncio.Runner, plac
 
 
 @pytest.mark.parametrize(
-    ("channel", "who_may"), [(TABLE, WATCH_TABLES), ("cage", WATCH_CAGE), ("venue", WATCH_VENUE)]
+    ("channel", "who_may"), [(TABLE, WATCH_TABLES), ("cage", SEE_CAGE), ("venue", SEE_VENUE)]
 )
 def test_what_staff_are_told_is_for_staff(
     runner: asyncio.Runner, place: Hall, channel: str, who_may: frozenset[str]

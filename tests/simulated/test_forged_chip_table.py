@@ -11,7 +11,7 @@ from taisai.core.table import corrections
 from taisai.core.table import round as core_round
 from taisai.core.table.chips import leaving, seats
 from taisai.core.table.chips.colours import AssignColour, BuyColour
-from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.leaving import LeaveSeat
 from taisai.core.table.chips.pieces import Pieces
@@ -25,9 +25,9 @@ from taisai.core.table.corrections import (
     VoidSettledRounds,
 )
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import CloseTable, CreateTable, GiveNotice, OpenTable, RegisterDice
+from taisai.core.table.setup import CloseTable, GiveNotice
 from taisai.runtime.auditor import AuditError, Auditor
-from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.chip_tables import HUNDRED, bets, created, opened
 from tests.simulated.forging import edit
 from tests.simulated.recorded import Decided, RecordedTable
 
@@ -39,12 +39,7 @@ class AuditedChipTable(RecordedTable):
 
     def __init__(self) -> None:
         super().__init__()
-        self.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
-        self.adopted()
-        self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-        self.does("supervisor", RegisterDice("D1", "S1"))
-        self.does("supervisor", OpenTable())
-        self.does("dealer", TakeSeat("1"))
+        opened(created(self)).does("dealer", TakeSeat("1"))
         self.does("dealer", BuyChips("1", HUNDRED, 10_000))
 
     def bets(self) -> None:

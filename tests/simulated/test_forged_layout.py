@@ -8,7 +8,6 @@ from taisai.core.kernel import decider
 from taisai.core.streams import TableEvent
 from taisai.core.table.chips import layout_bets
 from taisai.core.table.chips.colours import AssignColour, BuyColour
-from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
 from taisai.core.table.chips.pieces import Pieces, RecordedBet
 from taisai.core.table.chips.rulings import (
@@ -21,12 +20,10 @@ from taisai.core.table.chips.rulings import (
 )
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.round import BetsClosed, ConfirmResult
-from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice
 from taisai.runtime.auditor import AuditError
-from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
-from tests.kit.tables import Table
+from tests.kit.chip_tables import HUNDRED, bets, created, opened
 from tests.simulated.forging import edit
-from tests.simulated.recorded import Decided
+from tests.simulated.recorded import Decided, RecordedTable
 from tests.simulated.test_forged_chip_table import AuditedChipTable
 
 
@@ -34,15 +31,8 @@ class AuditedDivision9(AuditedChipTable):
     """The same by Division 9, where a bet may be put right."""
 
     def __init__(self) -> None:
-        Table.__init__(self, "div9/2")
-        self.seen: list[Decided] = []
-        self.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
-        self.adopted()
-        self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-        self.does("supervisor", RegisterDice("D1", "S1"))
-        self.prepared()
-        self.does("supervisor", OpenTable())
-        self.does("dealer", TakeSeat("1"))
+        RecordedTable.__init__(self, "div9/2")
+        opened(created(self)).does("dealer", TakeSeat("1"))
 
 
 def moved(reason: str) -> PutBetRight:

@@ -7,7 +7,6 @@ import pytest
 
 from taisai.core.kernel.approvals import CommandApproved
 from taisai.core.kernel.messages import Actor, Event, Role
-from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound
@@ -25,14 +24,11 @@ from taisai.core.table.round import (
     Settle,
 )
 from taisai.core.table.setup import (
-    CreateTable,
-    OpenTable,
-    RegisterDice,
     RulebookAdopted,
 )
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.runtime.auditor import AuditError, Auditor
-from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.chip_tables import HUNDRED, bets, created, opened
 from tests.simulated.forging import edit
 from tests.simulated.recorded import Decided, RecordedTable
 
@@ -149,11 +145,7 @@ def test_a_result_corrected_after_amending_has_ended_is_caught() -> None:
 
 
 def test_winners_paid_in_one_act_with_collecting_are_caught_where_there_is_an_order() -> None:
-    table = RecordedTable("ts6/2")
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
-    table.adopted().agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    table.does("supervisor", OpenTable())
+    table = opened(created(RecordedTable("ts6/2")))
     table.does("dealer", TakeSeat("1"))
     table.does("dealer", BuyChips("1", HUNDRED, 10_000))
     table.betting().does("dealer", RecordBets("1", bets(small=HUNDRED)))

@@ -80,10 +80,8 @@ CHIP_SETS = (
 
 AT_CHIP_TABLE: tuple[TableCommand, ...] = (
     *BY_HAND,
-    *(CreateTable("T2", "SGD", form="chips", chips=chips) for chips in CHIP_SETS),
-    CreateTable("T2", "SGD", form="chips"),
-    CreateTable("T2", "SGD", chips=CHIP_SETS[0]),
-    CreateTable("T2", "SGD", handpay_threshold=5, form="chips", chips=CHIP_SETS[0]),
+    *(CreateTable("T2", "SGD", chips=chips) for chips in CHIP_SETS),
+    CreateTable("T2", "SGD", handpay_threshold=5, chips=CHIP_SETS[0]),
     *(TakeSeat(seat) for seat in SEATS),
     *(LeaveSeat(seat, converts) for seat in SEATS for converts in (False, True)),
     *(BuyChips(seat, STACKS[0], 10_000) for seat in SEATS),

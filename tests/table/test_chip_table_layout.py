@@ -5,21 +5,23 @@ import pytest
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.kernel.names import NOTE_MAX
 from taisai.core.table.chips import layout_bets
-from taisai.core.table.chips.gaming_day import OpenDay, ReceiveFill
+from taisai.core.table.chips.gaming_day import ReceiveFill
 from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
 from taisai.core.table.chips.payout import payout_guide, played_parts
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.round import Settle
-from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice, SetLimits
+from taisai.core.table.setup import SetLimits
 from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     chips_betting,
     chips_paying,
     closed_chip_table,
+    created,
     open_chip_table,
+    opened,
 )
 from tests.kit.tables import Table
 
@@ -108,9 +110,7 @@ def test_what_played_in_part_is_told_while_it_is_paid_as_it_was_settled() -> Non
 
 def short_of_change(table: Table, chips: Chips, *stacks: Chips) -> Table:
     """Have a rack of a few chips, and winners on Small, who each had a stack on it."""
-    table.agrees("supervisor", OpenDay("2026-11-16", chips))
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    table.does("supervisor", OpenTable())
+    opened(table, chips)
     for seat in range(1, len(stacks) + 1):
         table.does("dealer", TakeSeat(str(seat)))
     table.betting()
@@ -138,13 +138,9 @@ def test_the_fill_that_is_wanted_pays() -> None:
 def test_a_fill_that_would_go_to_somebody_else_is_wanted_in_the_smallest_chips() -> None:
     # Winners of 60.00, 30.00 and 30.00, and a rack of three chips of 20.00. Two of 30.00 would go
     # to the first, who has the fewest chips then: all 120.00 are wanted in chips of 0.50.
-    table = Table("ts6/2")
-    odd_chips = ChipSet((50, 2_000, 3_000), 7)
-    table.does("system", CreateTable("T1", "SGD", form="chips", chips=odd_chips))
+    table = created(Table("ts6/2"), ChipSet((50, 2_000, 3_000), 7))
     thirty = (Pieces(3_000, 1),)
-    table = short_of_change(
-        table.adopted(), (Pieces(2_000, 3),), (Pieces(3_000, 2),), thirty, thirty
-    )
+    table = short_of_change(table, (Pieces(2_000, 3),), (Pieces(3_000, 2),), thirty, thirty)
     is_paid_with(table, (Pieces(50, 240),))
 
 

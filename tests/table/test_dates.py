@@ -89,7 +89,7 @@ def test_a_second_person_grants_nothing_that_hinges_on_the_date() -> None:
 
 def test_a_rulebook_waits_that_one_time_finds_in_force_and_another_not() -> None:
     table = Table("ts6/2")
-    created = CreateTable("T1", "SGD", Equipment(), form="chips", chips=CHIPS, operator=OPERATOR)
+    created = CreateTable("T1", "SGD", Equipment(), chips=CHIPS, operator=OPERATOR)
     table.does("system", created)
     adopt = AdoptRulebook(taisai.rulebook("ts6").canonical.decode(), 2)
     order = Order("in doubt", actor("pit-manager"), adopt)

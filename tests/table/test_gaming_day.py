@@ -22,18 +22,16 @@ from taisai.core.table.chips.seats import BuyChips, ExchangeChips
 from taisai.core.table.chips.state import ChipTable, Day
 from taisai.core.table.setup import (
     CloseTable,
-    CreateTable,
     GiveNotice,
-    OpenTable,
-    RegisterDice,
 )
 from tests.kit.chip_tables import (
-    CHIPS,
     FLOAT,
     HUNDRED,
     cage_with_fills,
     closed_chip_table,
+    created,
     open_chip_table,
+    opened,
 )
 from tests.kit.tables import Cage, Table, open_cage
 from tests.table.books import assert_table_books
@@ -116,14 +114,6 @@ def test_a_first_count_may_find_money_where_the_books_have_none() -> None:
 
 
 # --- credits put back ----------------------------------------------------------------------------
-
-
-def opened(table: Table) -> Table:
-    """Open a gaming day and the table, where nobody plays."""
-    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", RegisterDice("D1", "S1"))
-    table.prepared().does("supervisor", OpenTable())
-    return table
 
 
 def credited() -> tuple[Table, str]:
@@ -211,9 +201,8 @@ def test_the_credit_of_a_table_with_a_long_name_can_be_received() -> None:
 
 
 def test_a_table_with_a_long_name_sends_a_credit() -> None:
-    table = Table("ts6/2")
-    table.does("system", CreateTable("t" * 64, "SGD", form="chips", chips=CHIPS))
-    opened(table.adopted()).agrees("dealer", SendCredit(HUNDRED))
+    table = opened(created(Table("ts6/2"), name="t" * 64))
+    table.agrees("dealer", SendCredit(HUNDRED))
     (transit,) = layout_of(table).credits_open
     assert len(transit) > 64
     cage = open_cage()

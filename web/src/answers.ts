@@ -424,15 +424,15 @@ export interface CosignedAsked {
   readonly signature: string;
 }
 
-/** A house and its first two persons: the first has the first half of the code. */
+/** A venue and its first two persons: the first has the first half of the code. */
 export interface FoundingAsked {
-  readonly house: House;
+  readonly venue: VenueAsked;
   readonly first: FounderAsked;
   readonly second: FounderAsked;
 }
 
-/** What a house is founded with; its currency is settled for good. */
-export interface House {
+/** What a venue is founded with; its currency is settled for good. */
+export interface VenueAsked {
   readonly name: string;
   readonly currency: string;
   /** Who operates it, as the approvals of rulebooks name them; empty: nobody. */
@@ -660,7 +660,9 @@ export interface Machine {
   /** Whether it was withdrawn: none of its keys is good until it is given another. */
   readonly withdrawn: boolean;
   readonly connected: boolean;
-  /** Since when it is connected, or was when it came last; null: not since the house started. */
+  /**
+   * Since when it is connected, or was when it came last; null: not since the venue was started.
+   */
   readonly since: number | null;
   /** When it was last heard. */
   readonly seen: number | null;
@@ -668,7 +670,7 @@ export interface Machine {
   readonly address: string;
   /** By which program; of a page, the file it began with. */
   readonly client: string;
-  /** Whether its page is the one this house has now; null where it is no page. */
+  /** Whether its page is the one this venue has now; null where it is no page. */
   readonly current: boolean | null;
   /** Whether staff have taken it out of service. */
   readonly failed: boolean;

@@ -123,7 +123,7 @@ export const oneCommandOfEach: OneOfEach<AnyCommand> = {
   ReturnTerminal: {"type": "ReturnTerminal", "terminal": "T1-1", "note": "It was started again."},
   EndSession: {"type": "EndSession", "terminal": "T1-1", "note": "The player has gone."},
   SetWinAside: {"type": "SetWinAside", "terminal": "T1-1"},
-  CreateTable: {"type": "CreateTable", "table": "T1", "currency": "SGD", "equipment": {"tumbler": "simulated", "read_by_dealer_too": false}, "handpay_threshold": 1000000, "form": "terminals", "chips": null, "operator": null},
+  CreateTable: {"type": "CreateTable", "table": "T1", "currency": "SGD", "equipment": {"tumbler": "simulated", "read_by_dealer_too": false}, "handpay_threshold": 1000000, "chips": null, "operator": null},
   EnrolTerminal: {"type": "EnrolTerminal", "terminal": "T1-1", "place": "Pit 2, seat 1"},
   AdoptRulebook: {"type": "AdoptRulebook", "canonical": "{\"key\":\"ts6\",\"title\":\"Tai Sai\", …}", "pay_table": 2},
   SetLimits: {"type": "SetLimits", "limits": {"minimum": 1000, "maximum": 500000, "step": 500, "differential": 1000000, "boxes": {"triple": [500, 10000]}}},

@@ -2576,8 +2576,6 @@ export interface CreateTable {
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
   readonly handpay_threshold: number | null;
-  /** Whether bets come through terminals, or a dealer records chips on a layout. */
-  readonly form: "chips" | "terminals";
   /** The chips of a chip table; an electronic one has none. */
   readonly chips: ChipSet | null;
   /** Who operates the house; nobody does a demo. */

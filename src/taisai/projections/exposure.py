@@ -1,11 +1,20 @@
-"""What the house can lose on what is on a table now: one derivation for the console and the pit."""
+"""What the house can lose on what is on a table now: one derivation for the console and the pit.
+
+What the server needs of the maths of a table's bets it has from here.
+"""
 
 from collections.abc import Mapping
 
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.money import AMOUNT_MAX, write_fraction
+from taisai.core.rules.paytable import PayTable
 from taisai.core.table.chips.payout import playing_of
 from taisai.core.table.state import TableState
 from taisai.maths import Exposure
+from taisai.maths.exposure import Room
 from taisai.projections.figures.sums import pricing_of
+from taisai.protocol import server_messages
 
 
 def exposure_on(state: TableState, stakes: Mapping[str, int]) -> Exposure | None:
@@ -24,3 +33,22 @@ def playing_on(state: TableState) -> Mapping[str, int]:
     for bet, part in playing_of(state):
         found[bet.box] = found.get(bet.box, 0) + part.stake
     return found
+
+
+def exposure_message(table: str, found: Exposure) -> server_messages.Exposure:
+    """Write down what the house would pay on each result."""
+    staked = found.staked
+    return server_messages.Exposure(
+        table=table,
+        staked=staked,
+        pays=found.pays,
+        worst=found.worst,
+        worst_on=tuple(result.index for result in found.worst_results) if staked else (),
+        expected=round(found.expected),
+        losing=write_fraction(found.losing_probability),
+    )
+
+
+def room_by_limits(table: PayTable, staked: Mapping[str, int], box: str, limits: Limits) -> Room:
+    """Say what a box still takes by the limits: with nothing to lose, one of them ends the room."""
+    return Exposure(table, staked, [0] * len(RESULTS)).room(box, AMOUNT_MAX, limits)

@@ -24,8 +24,7 @@ def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookNa
 
 def apart_of(state: TableState) -> tuple[Apart, ...]:
     """Show what a table plays its rulebook outside of, as it stands."""
-    form = "terminals" if state.chips is None else "chips"
-    here = (state.operator, form, state.equipment.tumbler)
+    here = (state.operator, state.form, state.equipment.tumbler)
     return apart_shown(state.rulebook, *here, state.departures)
 
 

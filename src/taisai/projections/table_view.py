@@ -89,7 +89,7 @@ def view_of(state: TableState) -> TableView:
         limits=None if limits is None else limits_shown(limits),
         sign=() if limits is None or pay_table is None else sign_of(pay_table, limits),
         totals=dict(state.box_totals),
-        terminals=0 if chips is not None else len(state.positions),
+        terminals=len(state.terminals),
         faces=state.faces,
         winners=winners_lit(state),
         tested=state.tested,

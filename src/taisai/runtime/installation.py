@@ -54,7 +54,6 @@ async def add_table(
         runtime.state.currency,
         equipment,
         handpay_threshold,
-        "terminals" if chips is None else "chips",
         chips,
         operator,
     )

@@ -7,7 +7,7 @@ A chip table is not stopped by the runtime: people may go on dealing, and say la
 from taisai.core.kernel.messages import Command, Order
 from taisai.core.table.interruption import RecordInterruption
 from taisai.core.table.round import CloseBets, ConfirmResult, Settle
-from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.core.table.state import IN_ROUND, NOT_OPEN, Phase, TableState
 from taisai.runtime.answers import AGAIN, HOST, Registered
 from taisai.runtime.tumblers.device import Device
 from taisai.runtime.writer import Writer
@@ -39,7 +39,7 @@ async def rule_on_interruption(writer: Writer) -> str | None:
 
 def _was_cut_short(state: TableState) -> bool:
     """Say whether something may have happened: in a round, or at a chip table that was open."""
-    is_open = state.phase not in (Phase.NEW, Phase.CLOSED)
+    is_open = state.phase not in NOT_OPEN
     return state.phase in IN_ROUND or (state.chips is not None and is_open)
 
 

@@ -26,7 +26,7 @@ from taisai.core.cage.fills import (
 from taisai.core.cage.state import CageState, session_at
 from taisai.core.cage.unclaimed import CloseClaim, PayUnclaimed, UnclaimedPaid
 from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
-from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.ledger import unclaimed_by
 from taisai.core.kernel.messages import Actor, Command, Delivery, Event, Order
 from taisai.core.kernel.name_profile import NAME_MAX
@@ -240,11 +240,6 @@ def _arrived(answer: Answer | None) -> bool:
         return answer is not None
     return answer.code == "TRANSIT_CLOSED"
 
-
-#: What may move chips or money from one stream to another; nothing else is looked at twice.
-MOVES_CHIPS: frozenset[type[Command]] = frozenset(
-    {SendFill, ReceiveFill, ReturnFill, ReceiveCredit, ReturnCredit, PayUnclaimed, Approve}
-)
 
 #: Chips on their way, by transit: the stream that they left, and what was sent.
 OnTheWay = Mapping[str, tuple[str, Delivery]]

@@ -19,7 +19,7 @@ from msgspec import Struct
 from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.decider import date_refusal
 from taisai.core.kernel.messages import Balances, Event, Instant, Order
-from taisai.core.kernel.registry import DATED, WANTS
+from taisai.core.kernel.registry import CROSSING, DATED, WANTS
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.runtime.answers import (
@@ -53,7 +53,6 @@ from taisai.runtime.known_ids import Key, KnownIds
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
 from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
-from taisai.runtime.transfers import MOVES_CHIPS
 from taisai.wording import told
 
 #: Commands that may wait to be decided; one more is refused as BUSY.
@@ -73,7 +72,7 @@ READ_TIMES = 3
 SNAPSHOT_EVERY = 10_000
 
 #: What is held against other streams, or against what time it is; no bet is.
-_LOOKED_AT_TWICE = MOVES_CHIPS | DATED.keys()
+_LOOKED_AT_TWICE = frozenset(CROSSING | DATED.keys())
 
 OnAnswer = Callable[[Answer], None]
 

@@ -84,9 +84,8 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     if state.equipment != plan.equipment:
         yield told("PLAN_TUMBLER", source=state.equipment.tumbler, planned=plan.tumbler)
     chips = None if state.chips is None else state.chips.chip_set
-    if (chips is None) is not (plan.chips is None):
-        form = "terminals" if chips is None else "chips"
-        yield told("PLAN_FORM", form=form, planned=plan.form)
+    if state.form != plan.form:
+        yield told("PLAN_FORM", form=state.form, planned=plan.form)
     elif chips != plan.chips:
         yield told("PLAN_CHIPS")
     address = None if state.pay_table is None else state.pay_table.address

@@ -1,7 +1,7 @@
-"""Founding a house from its screens: two persons, who prove with half a code each to be here.
+"""Founding a venue from its screens: two persons, who prove with half a code each to be here.
 
 A real house with nobody on its staff has nobody who could log in. Until two persons are, it is
-asked for nothing else: the code is printed where the house was started, new at every start, and is
+asked for nothing else: the code is printed where the venue was started, new at every start, and is
 good for nothing once both can log in [D14]. A founding that was broken off is gone on with by the
 same two, unless somebody has logged in since.
 """
@@ -39,7 +39,7 @@ ASKS, AGREES = frozenset({"shift-manager"}), COMMANDS[AppointStaff].second
 
 
 class Founder(NamedTuple):
-    """One of the first two persons of a house: who they are, and what they prove it with later."""
+    """One of the first two persons of a venue: who they are, and what they prove it with later."""
 
     person: str
     roles: tuple[str, ...]
@@ -53,7 +53,7 @@ class Founder(NamedTuple):
 
 
 def awaits_founders(runtime: Runtime, accounts: Accounts) -> bool:
-    """Say whether a house has nobody, or was left by its founders before both could log in.
+    """Say whether a venue has nobody, or was left by its founders before both could log in.
 
     Once somebody has logged in, there are no founders any more: whoever forgot a password then,
     or lost the file of them, is helped by two of the staff.
@@ -65,7 +65,7 @@ def awaits_founders(runtime: Runtime, accounts: Accounts) -> bool:
 
 
 class Founding:
-    """A house that waits for its first two persons; over when `done` is set."""
+    """A venue that waits for its first two persons; over when `done` is set."""
 
     def __init__(self, runtime: Runtime, accounts: Accounts) -> None:
         self.halves = Halves(new_half(), new_half())
@@ -76,7 +76,7 @@ class Founding:
 
     @property
     def name(self) -> str | None:
-        """Say what the house is called, where a floor plan has said so."""
+        """Say what the venue is called, where a floor plan has said so."""
         return self._runtime.state.name or None
 
     @property
@@ -85,21 +85,21 @@ class Founding:
         return self._runtime.state.currency
 
     def now(self) -> int:
-        """Give the house's time."""
+        """Give the venue's time."""
         return self._runtime.clock.now()
 
-    async def found(self, house: VenuePlan, first: Founder, second: Founder) -> Refusal | None:
-        """Found the house by two persons who have a half each, all of it or nothing."""
+    async def found(self, plan: VenuePlan, first: Founder, second: Founder) -> Refusal | None:
+        """Found the venue by two persons who have a half each, all of it or nothing."""
         async with self._one_at_a_time:
             refusal = (
                 self._code_refusal(first, second)
-                or _house_refusal(house)
+                or _venue_refusal(plan)
                 or _founders_refusal(first, second)
                 or self._begun_refusal(first, second)
             )
             if refusal is not None:
                 return refusal
-            await found(self._runtime, house)
+            await found(self._runtime, plan)
             for each in (first, second):
                 refusal = await self._engage(each, first.person, second.person)
                 if refusal is not None:
@@ -146,10 +146,10 @@ class Founding:
         return answer if isinstance(answer, Refusal) else None
 
 
-def _house_refusal(house: VenuePlan) -> Refusal | None:
-    if not all(map(is_name, (house.name, house.currency, *filter(None, [house.operator])))):
+def _venue_refusal(plan: VenuePlan) -> Refusal | None:
+    if not all(map(is_name, (plan.name, plan.currency, *filter(None, [plan.operator])))):
         return refuse("NAME_MISSING")
-    return None if zone_of(house.time_zone) else refuse("UNKNOWN_TIME_ZONE", zone=house.time_zone)
+    return None if zone_of(plan.time_zone) else refuse("UNKNOWN_TIME_ZONE", zone=plan.time_zone)
 
 
 def _founders_refusal(first: Founder, second: Founder) -> Refusal | None:

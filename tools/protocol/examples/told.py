@@ -6,10 +6,10 @@ from taisai.core.rules.reason import because
 from taisai.core.table.chips.pieces import ChipSet, Pieces
 from taisai.core.table.round import CloseBets, OpenBets
 from taisai.maths.exposure import LiveExposure
+from taisai.projections.exposure import exposure_message
 from taisai.protocol import PROTOCOL, chip_table, console, private, public, views
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
-from taisai.server.console.feed import exposure_message
 from tools.protocol.examples.afternoon import (
     BEGAN,
     BET,

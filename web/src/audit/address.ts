@@ -1,5 +1,6 @@
 /** Which part of the audit an address shows; whatever one looks at can be linked to. */
 
+import { AUDIT, EXPORT, SEE_PIT, SEE_ROUNDS } from "../declared.ts";
 import type { Role } from "../protocol.ts";
 
 export const PARTS = ["rounds", "find", "events", "journal", "exports", "meters"] as const;
@@ -7,12 +8,12 @@ export type Part = (typeof PARTS)[number];
 
 /** Who may look at each part; the server itself refuses everybody else. */
 const MAY: Readonly<Record<Part, readonly Role[]>> = {
-  rounds: ["auditor", "shift-manager", "pit-manager", "supervisor"],
-  find: ["auditor", "shift-manager"],
-  events: ["auditor", "shift-manager"],
-  journal: ["auditor", "shift-manager"],
-  exports: ["auditor", "shift-manager", "pit-manager"],
-  meters: ["auditor", "shift-manager", "pit-manager", "supervisor"],
+  rounds: SEE_ROUNDS,
+  find: AUDIT,
+  events: AUDIT,
+  journal: AUDIT,
+  exports: EXPORT,
+  meters: SEE_PIT,
 };
 
 /** Everybody who may look at anything here. */

@@ -5,19 +5,17 @@
  */
 
 import type { SessionView } from "../answers.ts";
+import { AT_THE_CONSOLE } from "../declared.ts";
 import type { Link } from "../live/index.ts";
-import type { Role } from "../protocol.ts";
 import { here, venue, NeedsStaff, NoTable } from "../shell/index.ts";
 import { GameConsole } from "./game_console.tsx";
-
-const ROLES: readonly Role[] = ["dealer", "supervisor", "pit-manager", "shift-manager"];
 
 export default function Console() {
   const table = here.value.query.get("table");
   const there = venue.value?.tables;
   if (table === null || (there !== undefined && !there.includes(table))) return <NoTable table={table} />;
   return (
-    <NeedsStaff roles={ROLES}>
+    <NeedsStaff roles={AT_THE_CONSOLE}>
       {(link: Link, who: SessionView) => <GameConsole key={table} link={link} who={who} table={table} />}
     </NeedsStaff>
   );

@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { Awaited, HouseFloor, SessionView, StaffMember } from "../answers.ts";
+import { MANAGERS, STAFFING } from "../declared.ts";
 import { Problem, type Link } from "../live/index.ts";
 import type { Refused, Registered, WireCommand } from "../protocol.ts";
 import { declined, granted } from "../pit/attention/second_person.ts";
@@ -29,7 +30,7 @@ export class House {
 
   /** Whether whoever looks asks for people, and for machines and tables. */
   get mayStaff(): boolean {
-    return this.who.role === "shift-manager" || this.who.role === "technician";
+    return STAFFING.includes(this.who.role);
   }
 
   get mayEquip(): boolean {
@@ -43,7 +44,7 @@ export class House {
 
   /** Whether whoever looks asks for what a house goes by; somebody else agrees. */
   get mayManage(): boolean {
-    return this.who.role === "shift-manager" || this.who.role === "pit-manager";
+    return MANAGERS.includes(this.who.role);
   }
 
   /** What waits for a second person, of all or of one. */

@@ -1,6 +1,7 @@
 /** The house: its people, machines, tables and settings, and what waits for a second person. */
 
 import type { SessionView } from "../answers.ts";
+import { SEE_VENUE, STAFFING } from "../declared.ts";
 import type { Link } from "../live/index.ts";
 import { Waiting } from "../pit/attention/waiting.tsx";
 import type { Role } from "../protocol.ts";
@@ -14,7 +15,8 @@ import { HouseTables } from "./tables/tables.tsx";
 import "../pit/pit.css";
 import "./house.css";
 
-const ROLES: readonly Role[] = ["shift-manager", "technician", "pit-manager", "auditor"];
+/** The likeliest first. */
+const ROLES: readonly Role[] = [...new Set<Role>([...STAFFING, ...SEE_VENUE])];
 const VIEWS = ["people", "tables", "machines", "settings"] as const;
 type View = (typeof VIEWS)[number];
 

@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { Alert, Awaited, DrawerView, Pit, PitTable, SessionView } from "../answers.ts";
+import { SHOWN_EVENTS } from "../declared.ts";
 import { type Link, type LiveTable } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, WireCommand } from "../protocol.ts";
 import { announce } from "../shell/index.ts";
@@ -28,22 +29,8 @@ export interface Point {
   readonly evidence: number;
 }
 
-/** What changes how a table stands beyond the round it plays. */
-const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
-  ...(["RulebookAdopted", "LimitsSet", "DiceRegistered", "EquipmentRegistered", "TableOpened"] as const),
-  ...(["EquipmentSwitchedOn", "LayoutTested", "LightsVerified", "TumblerTried", "SealRead"] as const),
-  ...(["NoticeGiven", "TableClosed", "ResultAmended", "RoundVoided", "IrregularityReported"] as const),
-  ...(["TableStopped", "TableRectified", "SafeProcedureDeclared", "RoundsReversed"] as const),
-  ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),
-  ...(["TerminalFailed", "TerminalReturned", "SessionEndedByStaff", "BarLifted", "TerminalLocked", "LockCleared", "SeatTaken", "SeatLeft", "LosersCollected"] as const),
-  ...(["DayOpened", "FloatFilled", "FloatCredited", "DropCounted", "DayClosed", "ClockAccepted"] as const),
-  ...(["AlertAcknowledged", "AlertAssigned"] as const),
-]);
-/** What moves between the tables and the cage, or changes whose the drawer is. */
-const OF_DRAWER: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
-  ...(["FillSent", "FillReturned", "CreditReceived", "ShiftOpened", "ShiftClosed"] as const),
-  ...(["FloatFilled", "FloatCredited", "DayOpened", "DayClosed"] as const),
-]);
+/** After these the venue stands otherwise, beyond the rounds it plays. */
+const SHOWN: ReadonlySet<AnyEvent["type"]> = new Set(SHOWN_EVENTS);
 const OF_APPROVALS: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["ApprovalRequested", "CommandApproved", "CommandDeclined"] as const),
 ]);
@@ -160,9 +147,10 @@ export class Floor {
       ...(this.isCage ? [] : [this.pit.follow()]),
       this.approvals.follow(),
       this.link.onStaff(({ events }) => {
-        if (events.some(({ type }) => NOTABLE.has(type))) this.pit.refresh();
         if (events.some(({ type }) => OF_APPROVALS.has(type))) this.approvals.refresh();
-        if (events.some(({ type }) => OF_DRAWER.has(type))) this.drawer.refresh();
+        if (!events.some(({ type }) => SHOWN.has(type))) return;
+        this.pit.refresh();
+        this.drawer.refresh();
       }),
       this.link.onNotice(() => this.pit.refresh()),
       effect(() => {

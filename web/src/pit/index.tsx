@@ -1,12 +1,14 @@
 /** The pit: all tables at a glance, what they win against theory, what waits, and what is to be done. */
 
 import type { SessionView } from "../answers.ts";
+import { SEE_PIT } from "../declared.ts";
 import type { Link } from "../live/index.ts";
 import type { Role } from "../protocol.ts";
 import { NeedsStaff } from "../shell/index.ts";
 import { PitScreen } from "./pit_screen.tsx";
 
-const ROLES: readonly Role[] = ["pit-manager", "supervisor", "shift-manager", "auditor"];
+/** The likeliest first. */
+const ROLES: readonly Role[] = [...new Set<Role>(["pit-manager", ...SEE_PIT])];
 
 export default function Pit() {
   return (

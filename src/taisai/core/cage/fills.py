@@ -25,7 +25,7 @@ from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.chips.pieces import Chips, are_pieces, value_of
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, crosses=True)
 class SendFill(Command, frozen=True):
     """Send chips from the cage to a table."""
 
@@ -63,7 +63,7 @@ def _post_sent(event: FillSent) -> Iterator[Posting]:
     yield Posting(VAULT, in_transit(event.transit), event.amount)
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, crosses=True)
 class ReceiveCredit(Command, frozen=True):
     """Take chips that a table sent into the cage."""
 
@@ -72,7 +72,7 @@ class ReceiveCredit(Command, frozen=True):
     chips: Chips
 
 
-@event(at=CAGE, routine=True)
+@event(at=CAGE, routine=True, transit="arrives")
 class CreditReceived(Event, frozen=True):
     transit: str
     table: str
@@ -123,7 +123,7 @@ def _post_received(event: CreditReceived) -> Iterator[Posting]:
     yield from arrival(event.transit, VAULT, event.amount)
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, crosses=True)
 class ReturnFill(Command, frozen=True):
     """Put chips back into the cage that were sent to a table and not received there."""
 

@@ -43,7 +43,7 @@ from taisai.core.rules.reason import Refusal, printable, refuse
 SESSIONS_KEPT = 10_000
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, crosses=True)
 class PayUnclaimed(Command, frozen=True):
     """Pay all that a table has set aside for a session, against its code.
 
@@ -124,7 +124,7 @@ class CloseClaim(Command, frozen=True):
     transit: str
 
 
-@event(at=CAGE, routine=True, significant=False, posts=False)
+@event(at=CAGE, routine=True, significant=False, posts=False, transit="closes")
 class ClaimClosed(Event, frozen=True):
     """The table has let go of what was paid here for it."""
 

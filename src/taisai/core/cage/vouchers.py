@@ -122,8 +122,7 @@ def set_voucher_terms(
         return refusal
     if terms == (state.voucher_days, state.approve_above):
         return refuse("SETTING_IS_SO")
-    second = "" if actor.second is None else actor.second.person
-    return (VoucherTermsSet(*terms, actor.person, second),)
+    return (VoucherTermsSet(*terms, actor.person, actor.second_person),)
 
 
 @applies
@@ -140,7 +139,7 @@ class SellVoucher(Command, frozen=True):
     place: str
 
 
-@event(at=CAGE, routine=True, significant=False)
+@event(at=CAGE, routine=True, significant=False, transit="arrives")
 class VoucherIssued(Event, frozen=True):
     """A voucher, by its serial and last four digits; a live number is never written down."""
 

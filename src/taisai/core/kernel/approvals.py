@@ -19,7 +19,7 @@ from taisai.core.rules.reason import Refusal, refuse
 EXPIRES_AFTER_MS = 60_000
 
 
-@command(at=EVERYWHERE, by=("cage", "technician", *PIT_AND_DEALER), wire=False)
+@command(at=EVERYWHERE, by=("cage", "technician", *PIT_AND_DEALER), wire=False, crosses=True)
 class Approve(Command, frozen=True):
     """The second person's own command: it names what is pending and the version it was asked at."""
 

@@ -52,6 +52,11 @@ class Sender(Actor, frozen=True, gc=False):
     order_id: str = ""
     second: Actor | None = None
 
+    @property
+    def second_person(self) -> str:
+        """Name who approved; nobody has yet while a command is only tried."""
+        return "" if self.second is None else self.second.person
+
 
 class Order(Struct, frozen=True, gc=False):
     """A command with the id its sender chose for it and who that is."""

@@ -7,7 +7,7 @@ roles, dispatch, what keeps a pending approval, what is significant.
 
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from msgspec import Struct
 
@@ -90,11 +90,17 @@ class CommandSpec(Struct, frozen=True):
     plain: bool
 
 
+#: An event lets something arrive that another stream sent, or closes what has arrived at another.
+Transit = Literal["arrives", "closes"]
+
+
 class EventSpec(Struct, frozen=True):
     """What an event declares.
 
     A routine event leaves a pending approval pending. An event with `applies=False` is for the
-    record alone; one with `posts=False` moves no money.
+    record alone; one with `posts=False` moves no money. After one with `shown=True` a pit is shown
+    something else of its table, though nobody wants to see it apart. An `irregular` one is of
+    something that went wrong at a table, or puts it right: it is found by what went wrong.
     """
 
     at: At
@@ -102,6 +108,10 @@ class EventSpec(Struct, frozen=True):
     significant: bool | Callable[[Any], bool]
     applies: bool
     posts: bool
+    shown: bool
+    irregular: bool
+    #: What it means for a transit that another stream knows of too.
+    transit: Transit | None
 
 
 COMMANDS: dict[type[Command], CommandSpec] = {}
@@ -118,6 +128,9 @@ WANTS: dict[type[Command], Callable[[Any, Any], list[tuple[int, int]]]] = {}
 DATED: dict[type[Command], Dated] = {}
 #: Commands that are decided by the id of their order or by the second person, too.
 SENT: set[type[Command]] = set()
+#: Commands that what other streams hold may stand in the way of: what moves between them is held
+#: against both sides once it is decided. Nothing else is, and no bet.
+CROSSING: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
 ROUTINE: set[type[Event]] = set()
 
@@ -132,6 +145,7 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     lasts: bool = False,
     wire: bool = True,
     dated: Dated | None = None,
+    crosses: bool = False,
 ) -> Callable[[CommandClass], CommandClass]:
     """Declare a command: at which places, by which roles, with which second person if any.
 
@@ -139,6 +153,7 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
     procedure [D29]. One with `wire=False` is given over HTTP alone, where a PIN comes with it or a
     secret is the answer. What only the system does is never on the wire. One that `lasts` waits
     until somebody answers it [D20]. One that is `dated` waits while the time is in doubt [D35].
+    One that `crosses` moves chips or money between streams, which the other side may stand against.
     """
 
     def register(kind: CommandClass) -> CommandClass:
@@ -159,23 +174,30 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
         )
         if dated is not None:
             DATED[kind] = dated
+        if crosses:
+            CROSSING.add(kind)
         return kind
 
     return register
 
 
-def event(
+def event(  # noqa: PLR0913 - what an event is stands in one place
     *,
     at: At,
     routine: bool = False,
     significant: bool | Callable[[Any], bool] = True,
     applies: bool = True,
     posts: bool = True,
+    shown: bool = False,
+    irregular: bool = False,
+    transit: Transit | None = None,
 ) -> Callable[[EventClass], EventClass]:
-    """Declare an event: at which places, whether it is routine, significant, for the record."""
+    """Declare an event: where, and what it is to those who must know of all; `EventSpec` says."""
 
     def register(kind: EventClass) -> EventClass:
-        EVENTS[kind] = EventSpec(at, routine, significant, applies, posts)
+        EVENTS[kind] = EventSpec(
+            at, routine, significant, applies, posts, shown, irregular, transit
+        )
         if routine:
             ROUTINE.add(kind)
         if not applies:

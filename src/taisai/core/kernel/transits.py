@@ -25,7 +25,7 @@ class CloseTransit(Command, frozen=True):
     transit: str
 
 
-@event(at=TABLE + CAGE, routine=True, significant=False)
+@event(at=TABLE + CAGE, routine=True, significant=False, transit="closes")
 class TransitClosed(Event, frozen=True):
     transit: str
     amount: int

@@ -96,8 +96,7 @@ def adopt_departures(
     _state: TableState, command: AdoptDepartures, actor: Sender, _at: Instant
 ) -> Decision:
     """Put departures on record by two persons who have seen their papers [D30]."""
-    second = "" if actor.second is None else actor.second.person
-    adopted = DeparturesAdopted(command.departures, actor.person, second)
+    adopted = DeparturesAdopted(command.departures, actor.person, actor.second_person)
     return _written_refusal(command.departures) or (adopted,)
 
 
@@ -130,8 +129,7 @@ def unlike(state: TableState, rulebook: Rulebook, at: Instant) -> Iterator[Unlik
     """Find in which ways a table of a real house is not what a rulebook is approved for."""
     if state.operator is None:
         return
-    form = "terminals" if state.chips is None else "chips"
-    yield from outside(rulebook, state.operator, form, state.equipment.tumbler)
+    yield from outside(rulebook, state.operator, state.form, state.equipment.tumbler)
     effective = rulebook.content.effective
     if effective is not None and at < (effective - _EPOCH) // timedelta(milliseconds=1):
         yield Unlike("date", None, effective.isoformat(), state.table)

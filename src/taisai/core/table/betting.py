@@ -297,7 +297,7 @@ def _post_withdrawn(event: BetsWithdrawn) -> tuple[Posting]:
     return (stake_back(event.terminal, _sum_of(event.bets)),)
 
 
-@event(at=TABLE)
+@event(at=TABLE, irregular=True)
 class RoundVoided(Event, frozen=True):
     round: int
     code: str

@@ -88,7 +88,7 @@ class VoidSettledRounds(Command, frozen=True):
     dice_set: str | None = None
 
 
-@event(at=TABLE)
+@event(at=TABLE, irregular=True)
 class RoundsReversed(Event, frozen=True):
     """Settled rounds are void; a large reversal is several such events of one decision [D24].
 
@@ -357,7 +357,7 @@ class CorrectSettledRound(Command, frozen=True):
     note: str
 
 
-@event(at=TABLE)
+@event(at=TABLE, irregular=True)
 class RoundResettled(Event, frozen=True):
     round: int
     faces: Faces
@@ -523,7 +523,7 @@ class Rule(Command, frozen=True):
     voids_round: bool = False
 
 
-@event(at=TABLE)
+@event(at=TABLE, irregular=True)
 class RulingRecorded(Event, frozen=True):
     note: str
     clause: str
@@ -561,7 +561,7 @@ def rule(state: TableState, command: Rule, actor: Actor, at: Instant) -> Decisio
 
 def _limits_ended(state: TableState, postings: tuple[Posting, ...], at: Instant) -> Iterator[Event]:
     """End the limits of who left long ago where a ruling puts credits for somebody else [D21]."""
-    for account, amount in _received(postings).items() if state.chips is None else ():
+    for account, amount in _received(postings).items():
         if amount > 0:
             yield from limits_ended(state, account.partition(":")[2], at)
 

@@ -116,8 +116,8 @@ def find_undamaged(
         return refuse("NOT_QUARANTINED", dice_set=printable(command.dice_set[:64]))
     if not command.note.strip():
         return refuse("NOTE_MISSING")
-    second = "" if actor.second is None else actor.second.person
-    return (DiceFoundUndamaged(command.dice_set, actor.person, second, command.note),)
+    by, second = actor.person, actor.second_person
+    return (DiceFoundUndamaged(command.dice_set, by, second, command.note),)
 
 
 @applies

@@ -14,7 +14,9 @@ from taisai.core.table.betting import voided
 from taisai.core.table.round import ResultEntered
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import (
+    ENTERED,
     IN_ROUND,
+    NOT_OPEN,
     Phase,
     TableState,
     chip_table_of,
@@ -36,7 +38,7 @@ class RecordInterruption(Command, frozen=True):
     note: str = ""
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class InterruptionRecorded(Event, frozen=True):
     """A technical interruption: the round goes on, waits for people, or is void.
 
@@ -57,7 +59,7 @@ def record_interruption(
     [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2; div9 7.3, 7.4]
     """
     note = command.note
-    if state.chips is not None and state.phase not in (Phase.NEW, Phase.CLOSED):
+    if state.chips is not None and state.phase not in NOT_OPEN:
         code = _WITH if outcome_is_recorded(state) else _WITHOUT
         ruled = InterruptionRecorded("testify", ground_of(state, ruling_on(state, code)), note)
         return (ruled, *_stopped(state, code, note))
@@ -115,7 +117,7 @@ class DeclareOutcome(Command, frozen=True):
     testified: tuple[Fact, ...] = ()
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class OutcomeTestified(Event, frozen=True):
     """Two persons testify to what the journal lacks of a round: its close, its tumble."""
 
@@ -156,7 +158,7 @@ def _no_outcome(state: TableState, actor: Actor) -> Decision:
     """Void the round under way, where the document voids a round without an outcome."""
     if state.phase not in IN_ROUND:
         return refuse("NO_ROUND")
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+    if state.phase in ENTERED:
         return refuse("RESULT_IS_ENTERED", ground_of(state, ruling_on(state, _WITH)))
     found = ruling_on(state, _WITHOUT)
     if found is not None and found.ruling != "void-round":
@@ -172,7 +174,7 @@ def _testimony_refusal(state: TableState, testified: tuple[Fact, ...]) -> Refusa
     """
     procedure = in_force(state).content.procedure
     if state.phase not in (Phase.BETTING, Phase.NO_MORE_BETS):
-        entered = state.phase in (Phase.RESULT, Phase.CONFIRMED)
+        entered = state.phase in ENTERED
         return refuse("RESULT_IS_ENTERED" if entered else "ROUND_NOT_OPEN")
     is_open, in_chips = state.phase is Phase.BETTING, state.chips is not None
     if is_open and not (in_chips and "closed" in testified):

@@ -17,7 +17,9 @@ from taisai.core.table.chips.layout_bets import reading_ends
 from taisai.core.table.round import closed_bets
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import (
+    AFTER_CLOSE,
     IN_ROUND,
+    NOT_OPEN,
     Phase,
     TableState,
     ground_of,
@@ -48,7 +50,7 @@ class ReportIrregularity(Command, frozen=True):
     note: str = ""
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class IrregularityReported(Event, frozen=True):
     """What was reported and how it is ruled; in doubt until a supervisor has answered it."""
 
@@ -75,7 +77,7 @@ def report_irregularity(
     if actor.second is not None:
         assert command.code in state.doubts, "what waits is a report that put the round in doubt"
         return (voided(state, command.code),)
-    if state.phase in (Phase.NEW, Phase.CLOSED):
+    if state.phase in NOT_OPEN:
         return refuse("TABLE_CLOSED")
     if not is_name(command.code):
         return refuse("NO_IRREGULARITY", code=command.code[:40])
@@ -188,7 +190,7 @@ def _seen(state: TableState, code: str) -> bool:
         code in _SEEN
         or bool(state.doubts)
         or (in_the_open and code == "bad-tumble")
-        or (state.tumbled and state.phase in (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED))
+        or (state.tumbled and state.phase in AFTER_CLOSE)
     )
 
 
@@ -214,7 +216,7 @@ def irregularity_reported(state: TableState, event: IrregularityReported) -> Non
             del state.unruled[next(iter(state.unruled))]
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class ReportDeclined(Event, frozen=True):
     """A supervisor finds that what was reported did not happen, and says why [D20].
 
@@ -263,7 +265,7 @@ class AnnounceVoid(Command, frozen=True):
     """Record that the dealer has announced what the document has announced of a void round."""
 
 
-@event(at=TABLE, significant=False, posts=False)
+@event(at=TABLE, significant=False, posts=False, irregular=True)
 class VoidAnnounced(Event, frozen=True):
     """The dealer has announced a void spin by the document's words [div9 7.1] [D32]."""
 
@@ -279,7 +281,7 @@ def announce_void(
     state: TableState, _command: AnnounceVoid, actor: Actor, _at: Instant
 ) -> Decision:
     """Record the words for a spin that is void, with or without them [div9 7.1] [D12, D32]."""
-    if state.phase in (Phase.NEW, Phase.CLOSED):
+    if state.phase in NOT_OPEN:
         return refuse("TABLE_CLOSED")
     code = state.to_announce
     found = None if code is None else ruling_on(state, code)

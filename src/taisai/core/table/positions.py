@@ -47,7 +47,7 @@ class ReceiveCredits(Command, frozen=True):
     amount: int
 
 
-@event(at=TERMINALS, routine=True, significant=False)
+@event(at=TERMINALS, routine=True, significant=False, transit="arrives")
 class CreditsReceived(Event, frozen=True):
     transit: str
     terminal: str
@@ -641,7 +641,7 @@ def _falls_short(event: "UnclaimedReleased") -> bool:
     return event.shortfall > 0
 
 
-@event(at=TABLE, routine=True, significant=_falls_short)
+@event(at=TABLE, routine=True, significant=_falls_short, transit="arrives")
 class UnclaimedReleased(Event, frozen=True):
     """What the cage paid is no longer set aside; what was taken meanwhile is lost to the house."""
 

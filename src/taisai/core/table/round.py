@@ -39,6 +39,7 @@ from taisai.core.table.positions import (
 )
 from taisai.core.table.provably_fair import chain_refusal
 from taisai.core.table.state import (
+    ENTERED,
     IN_ROUND,
     Phase,
     RoundRecord,
@@ -105,8 +106,8 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
 
 
 def unclaimed_from_void(state: TableState) -> tuple[Event, ...]:
-    """Set aside, at a chip table, what a void round gave back to players who walked away."""
-    return () if state.chips is None or state.phase in IN_ROUND else set_aside_unclaimed(state)
+    """Set aside what a void round gave back to players who walked away."""
+    return () if state.phase in IN_ROUND else set_aside_unclaimed(state)
 
 
 def started(state: TableState, at: Instant) -> tuple[Event, ...]:
@@ -267,7 +268,7 @@ def _entry_refusal(state: TableState, source: str) -> Refusal | None:
     if state.phase is Phase.BETTING:
         return refuse("BETS_STILL_OPEN", procedure.betting.closes_clause)
     if state.phase is not Phase.NO_MORE_BETS:
-        entered = state.phase in (Phase.RESULT, Phase.CONFIRMED)
+        entered = state.phase in ENTERED
         return refuse("RESULT_IS_ENTERED" if entered else "ROUND_NOT_OPEN")
     if not state.tumbled:
         return refuse("NOT_TUMBLED", procedure.tumble.clause)
@@ -416,7 +417,7 @@ class AmendResult(Command, frozen=True):
     faces: tuple[int, ...]
 
 
-@event(at=TABLE, posts=False)
+@event(at=TABLE, posts=False, irregular=True)
 class ResultAmended(Event, frozen=True):
     faces: Faces
     before: Faces
@@ -429,7 +430,7 @@ def amend_result(state: TableState, command: AmendResult, _actor: Actor, _at: In
     refusal = not_playing(state)
     if refusal is not None:
         return refusal
-    if state.phase not in (Phase.RESULT, Phase.CONFIRMED) or state.faces is None:
+    if state.phase not in ENTERED or state.faces is None:
         return refuse("NO_RESULT")
     amendment = in_force(state).content.procedure.amendment
     if state.equipment.tumbler in ("simulated", "verifiable"):

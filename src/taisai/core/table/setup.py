@@ -24,13 +24,14 @@ from taisai.core.rules.proof import RulebookError
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table.approval import approval_refusal, relied_on
-from taisai.core.table.chips.pieces import ChipSet, Form, is_chip_set
+from taisai.core.table.chips.pieces import ChipSet, is_chip_set
 from taisai.core.table.chips.seats import set_aside_unclaimed
 from taisai.core.table.chips.state import ChipTable, day_of
 from taisai.core.table.state import (
     DICE_SETS_MAX,
     DICE_SPANS_MAX,
     IN_ROUND,
+    NOT_OPEN,
     TERMINALS_MAX,
     Adoption,
     Departure,
@@ -51,7 +52,7 @@ class CreateTable(Command, frozen=True):
     currency: str
     equipment: Equipment = Equipment()
     handpay_threshold: int | None = None
-    form: Form = "terminals"
+    #: The chips of a chip table; a table with terminals has none.
     chips: ChipSet | None = None
     #: Who operates the house; nobody does a demo, which may play whatever it likes [D30].
     operator: str | None = None
@@ -97,10 +98,10 @@ def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: In
 
 def _form_refusal(command: CreateTable) -> Refusal | None:
     """A chip table has chips that can be, and no terminal to lock; another has none."""
-    if command.form == "terminals":
-        return None if command.chips is None else refuse("BAD_CHIP_SET")
     chips = command.chips
-    if chips is None or not is_chip_set(chips) or command.handpay_threshold is not None:
+    if chips is None:
+        return None
+    if not is_chip_set(chips) or command.handpay_threshold is not None:
         return refuse("BAD_CHIP_SET")
     return None if all(map(is_name, chips.colours)) else refuse("NAME_MISSING")
 
@@ -384,7 +385,7 @@ class GiveNotice(Command, frozen=True):
     pass
 
 
-@event(at=TABLE, significant=False, posts=False)
+@event(at=TABLE, significant=False, posts=False, shown=True)
 class NoticeGiven(Event, frozen=True):
     by: str
 
@@ -392,7 +393,7 @@ class NoticeGiven(Event, frozen=True):
 @decides
 def give_notice(state: TableState, _command: GiveNotice, actor: Actor, _at: Instant) -> Decision:
     """Tell the players that the table is about to close."""
-    if state.phase in (Phase.NEW, Phase.CLOSED):
+    if state.phase in NOT_OPEN:
         return refuse("TABLE_CLOSED")
     return (NoticeGiven(actor.person),)
 
@@ -421,8 +422,6 @@ def close_table(state: TableState, _command: CloseTable, actor: Actor, _at: Inst
         return refuse("NOTICE_FIRST")
     if is_interrupted(state):
         return refuse("TESTIMONY_FIRST")
-    if state.chips is None:
-        return (TableClosed(actor.person),)
     return (*set_aside_unclaimed(state), TableClosed(actor.person))
 
 

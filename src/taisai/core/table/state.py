@@ -22,6 +22,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import EquipmentContent, IrregularityContent
+from taisai.core.table.chips.pieces import Form
 from taisai.core.table.chips.state import ChipTable, layout_cleared
 
 #: So many of the newest rounds are held, and so many of their lines; the journal has all [D24].
@@ -47,8 +48,13 @@ class Phase(StrEnum):
     CONFIRMED = "confirmed"
 
 
+#: The phases in which a table takes no bets and has no round.
+NOT_OPEN = (Phase.NEW, Phase.CLOSED)
+#: The phases in which the outcome of a round is entered, and those after "No More Bets".
+ENTERED = (Phase.RESULT, Phase.CONFIRMED)
+AFTER_CLOSE = (Phase.NO_MORE_BETS, *ENTERED)
 #: The phases in which a round is under way.
-IN_ROUND = (Phase.TUMBLED, Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
+IN_ROUND = (Phase.TUMBLED, Phase.BETTING, *AFTER_CLOSE)
 
 
 class Meter(Struct, array_like=True, gc=False):
@@ -279,8 +285,18 @@ class TableState(Struct):
         return self.doubts[0] if self.doubts else None
 
     @property
+    def form(self) -> Form:
+        """Say which form of table it is."""
+        return "terminals" if self.chips is None else "chips"
+
+    @property
+    def terminals(self) -> dict[str, Position]:
+        """Give the terminals; the seats of a chip table are people on chairs, with no screen."""
+        return self.positions if self.chips is None else {}
+
+    @property
     def place(self) -> Place:
-        """Give which form of table it is."""
+        """Give the place that its form of table is."""
         return _TERMINALS if self.chips is None else _CHIP_TABLE
 
 
@@ -356,7 +372,7 @@ def is_face(face: object) -> bool:
 
 def outcome_is_recorded(state: TableState) -> bool:
     """Say whether the journal has the dice of the round under way."""
-    return state.phase in (Phase.RESULT, Phase.CONFIRMED) or "device" in state.reported
+    return state.phase in ENTERED or "device" in state.reported
 
 
 def not_playing(state: TableState) -> Refusal | None:
@@ -370,7 +386,7 @@ def not_playing(state: TableState) -> Refusal | None:
 
 def not_open(state: TableState) -> Refusal | None:
     """Refuse to go on where the table is closed, or its outcome waits to be declared."""
-    if state.phase in (Phase.NEW, Phase.CLOSED):
+    if state.phase in NOT_OPEN:
         return refuse("TABLE_CLOSED")
     if state.waiting:
         return refuse("TESTIMONY_FIRST" if is_interrupted(state) else "OUTCOME_TO_DECLARE")

@@ -18,6 +18,7 @@ from taisai.core.table.irregularities import (
 from taisai.core.table.provably_fair import chain_refusal
 from taisai.core.table.round import started, unclaimed_from_void
 from taisai.core.table.state import (
+    ENTERED,
     Phase,
     TableState,
     check_refusal,
@@ -113,7 +114,7 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("TABLE_STOPPED", state.stopped)
     if state.phase is Phase.READY and (missing := check_refusal(state)) is not None:
         return missing
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+    if state.phase in ENTERED:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     starts = state.phase is Phase.READY
     return (dice_refusal(state) if starts else None) or chain_refusal(state)
@@ -160,7 +161,7 @@ def _cover_refusal(state: TableState) -> Refusal | None:
     tumble = procedure.tumble
     if tumble.cover != "covered":
         return refuse("NO_COVER", tumble.clause)
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+    if state.phase in ENTERED:
         return refuse("RESULT_IS_ENTERED", procedure.uncovering_clause)
     if state.phase is not Phase.NO_MORE_BETS:
         open_ = state.phase is Phase.BETTING

@@ -8,10 +8,12 @@ from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.name_profile import NAME_MAX, is_name
 from taisai.core.kernel.names import same_person
 from taisai.core.kernel.registry import VENUE, applies, command, decides, event
-from taisai.core.kernel.roles import MANAGERS, PIT
+from taisai.core.kernel.roles import MANAGERS, PIT, Roles
 from taisai.core.rules.reason import Reason, Refusal, refuse
 from taisai.core.venue.state import ALERTS_KEPT, AlertCare, AlertStep, VenueState, find_person
 
+#: Who may give an alert to somebody else; others take it.
+GIVE_ALERTS: Roles = MANAGERS
 #: An alert changes hands so often at the most; beyond, somebody should look at what is wrong.
 STEPS_MAX = 20
 #: A sentence has at most so many blanks, and what fills one at most so many letters.
@@ -105,7 +107,7 @@ def assign_alert(state: VenueState, command: AssignAlert, actor: Actor, at: Inst
     person = find_person(state, command.person)
     if person is None:
         return refuse("UNKNOWN_PERSON", person=command.person[:NAME_MAX])
-    if actor.role not in MANAGERS and not same_person(person, actor.person):
+    if actor.role not in GIVE_ALERTS and not same_person(person, actor.person):
         return refuse("MANAGERS_ASSIGN")
     care = state.alerts.get(command.alert)
     if care is not None and care.person == person:

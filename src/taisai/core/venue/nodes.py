@@ -51,7 +51,7 @@ def drain_node(_state: VenueState, command: DrainNode, actor: Sender, _at: Insta
     """Drain a node, by two persons [D14]."""
     if not is_name(command.node):
         return refuse("NAME_MISSING")
-    return (NodeDrained(command.node, actor.person, _second(actor)),)
+    return (NodeDrained(command.node, actor.person, actor.second_person),)
 
 
 @decides
@@ -59,9 +59,4 @@ def move_stream(_state: VenueState, command: MoveStream, actor: Sender, _at: Ins
     """Move a stream, by two persons [D14]."""
     if not (is_name(command.stream) and is_name(command.node)):
         return refuse("NAME_MISSING")
-    return (StreamMoved(command.stream, command.node, actor.person, _second(actor)),)
-
-
-def _second(actor: Sender) -> str:
-    """Name who approved; nobody has yet while a command is only tried."""
-    return "" if actor.second is None else actor.second.person
+    return (StreamMoved(command.stream, command.node, actor.person, actor.second_person),)

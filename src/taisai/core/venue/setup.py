@@ -101,7 +101,7 @@ def rename_venue(state: VenueState, command: RenameVenue, actor: Sender, _at: In
         return refuse("NAME_MISSING")
     if name == state.name:
         return refuse("SETTING_IS_SO")
-    return (VenueRenamed(name, actor.person, _second(actor)),)
+    return (VenueRenamed(name, actor.person, actor.second_person),)
 
 
 @applies
@@ -281,12 +281,7 @@ def accept_clock(_state: VenueState, command: AcceptClock, actor: Sender, _at: I
     ahead, database = command.ahead_ms, command.database_ms
     if not (0 <= ahead <= JUMP_MS_MAX and abs(database) <= JUMP_MS_MAX and (ahead or database)):
         return refuse("BAD_AMOUNT", amount=str(ahead or database)[:40])
-    return (ClockAccepted(ahead, actor.person, _second(actor), database),)
-
-
-def _second(actor: Sender) -> str:
-    """Name who approved; nobody has yet while a command is only tried."""
-    return "" if actor.second is None else actor.second.person
+    return (ClockAccepted(ahead, actor.person, actor.second_person, database),)
 
 
 @command(at=VENUE, by=("system",))

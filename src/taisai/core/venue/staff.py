@@ -71,7 +71,7 @@ def appoint_staff(
     state: VenueState, command: AppointStaff, actor: Sender, _at: Instant
 ) -> Decision:
     """Take a person on."""
-    return _appointed(state, command.person, command.roles, actor.person, _second(actor))
+    return _appointed(state, command.person, command.roles, actor.person, actor.second_person)
 
 
 def _appointed(
@@ -99,11 +99,6 @@ def _taken_refusal(state: VenueState, name: str) -> Refusal | None:
         return refuse("ON_THE_STAFF", person=found)
     like = next((each for each in state.staff if looks(each) == looks(name)), None)
     return None if like is None else refuse("NAME_LOOKS_LIKE", person=like)
-
-
-def _second(actor: Sender) -> str:
-    """Name who approved; nobody has yet while a command is only tried."""
-    return "" if actor.second is None else actor.second.person
 
 
 def _roles_refusal(roles: tuple[str, ...]) -> Refusal | None:
@@ -143,7 +138,7 @@ def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: In
         return refusal
     if _ANSWERS not in roles and _alone_answers(state, found):
         return refuse("LAST_SHIFT_MANAGER", person=found)
-    return (RolesChanged(found, roles, actor.person, _second(actor)),)
+    return (RolesChanged(found, roles, actor.person, actor.second_person),)
 
 
 @applies
@@ -212,7 +207,7 @@ def reinstate_staff(
         return found
     if found not in state.suspended:
         return refuse("NOT_SUSPENDED", person=found)
-    return (StaffReinstated(found, actor.person, _second(actor)),)
+    return (StaffReinstated(found, actor.person, actor.second_person),)
 
 
 @applies
@@ -244,7 +239,7 @@ def dismiss_staff(
         return found
     if _alone_answers(state, found):
         return refuse("LAST_SHIFT_MANAGER", person=found)
-    return (StaffDismissed(found, actor.person, _second(actor)),)
+    return (StaffDismissed(found, actor.person, actor.second_person),)
 
 
 @applies
@@ -268,7 +263,7 @@ def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> st
 
 def _third_person(state: VenueState, person: str, actor: Sender) -> str | Refusal:
     """Find somebody on the staff who is neither who asks nor who agrees [D14]."""
-    return _other_person(state, person, (actor.person, _second(actor)))
+    return _other_person(state, person, (actor.person, actor.second_person))
 
 
 def _alone_answers(state: VenueState, person: str) -> bool:
@@ -307,7 +302,7 @@ def make_code(state: VenueState, command: MakeCode, actor: Sender, _at: Instant)
     found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
-    return (CodeMade(found, actor.person, _second(actor)),)
+    return (CodeMade(found, actor.person, actor.second_person),)
 
 
 @decides

@@ -144,7 +144,7 @@ def began(state: TableState) -> Began:
         chain,
         state.operator,
         apart_of(state),
-        "terminals" if state.chips is None else "chips",
+        state.form,
     )
 
 

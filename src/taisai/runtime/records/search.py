@@ -13,12 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Event, Instant
-from taisai.core.kernel.registry import POSTINGS
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.interruption import InterruptionRecorded, OutcomeTestified
-from taisai.core.table.irregularities import IrregularityReported, ReportDeclined
-from taisai.core.table.round import ResultAmended
+from taisai.core.kernel.registry import EVENTS, POSTINGS
 from taisai.runtime.journal.contract import Journal, Record
 from taisai.runtime.records.entries import NOTHING, Entry, Reader, Source, names
 from taisai.runtime.records.significant_events import EventView, event_view
@@ -31,10 +26,7 @@ CONTEXT = 500
 #: Any irregularity.
 ANY = "any"
 
-_IRREGULAR = names(
-    *(IrregularityReported, ReportDeclined, RoundVoided, ResultAmended, RoundsReversed),
-    *(RoundResettled, RulingRecorded, InterruptionRecorded, OutcomeTestified),
-)
+_IRREGULAR = names(*(kind for kind, spec in EVENTS.items() if spec.irregular))
 _MONEY = names(*POSTINGS)
 
 

@@ -21,7 +21,7 @@ from taisai.core.table.chips.seats import BuyChips, ExchangeChips, TakeSeat
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
 from taisai.core.table.interruption import RecordInterruption
-from taisai.core.table.state import IN_ROUND, Phase
+from taisai.core.table.state import AFTER_CLOSE, IN_ROUND, Phase
 from taisai.runtime.simulator.chip_mistakes import (
     close_anothers_shift,
     dealers_mistakes,
@@ -35,7 +35,6 @@ from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
 
 CHIP: Chips = (Pieces(100, 1),)
-_AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 #: Seats that somebody names by mistake.
 _NO_SEATS = ("0", "9", "none")
 
@@ -80,7 +79,7 @@ class ChipFloor:
             pit.say("system", RecordInterruption("the server was away"))
         elif chance.happens(0.08):
             self._pit_has_an_idea()
-        elif pit.state.phase in _AFTER_CLOSE and chance.happens(0.2):
+        elif pit.state.phase in AFTER_CLOSE and chance.happens(0.2):
             chance.pick([self._puts_right, self._reads_on])()
         elif (pit.state.phase is Phase.BETTING and pit.may_still_bet()) or chance.happens(0.1):
             habit = chance.weighted(self._habits)

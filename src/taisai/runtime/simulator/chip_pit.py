@@ -47,8 +47,8 @@ class ChipPit(Pit):
     ) -> None:
         venue.add_table(TABLE)
         venue.send(TABLE, HOST, CreateTable(f"cage-{TABLE}", CURRENCY))
-        venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
-        created = CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS, operator=venue.operator)
+        venue.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, chips=ChipSet((), 0)))
+        created = CreateTable(TABLE, CURRENCY, chips=CHIPS, operator=venue.operator)
         venue.send(TABLE, HOST, created)
         super().__init__(venue, router, chance, TABLE, rulebooks)
         self.terminals = list(SEATS)

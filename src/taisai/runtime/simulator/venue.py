@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
+from taisai.core.kernel.registry import CROSSING
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.past import NOTHING_READ, Past
@@ -27,7 +28,7 @@ from taisai.runtime.keys.files import Secret, renewed
 from taisai.runtime.past_rounds import Spans, find_past
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.streams import CAGE, VENUE, kind_of, table_of, table_stream
-from taisai.runtime.transfers import MOVES_CHIPS, ChipChecks, chips_sent
+from taisai.runtime.transfers import ChipChecks, chips_sent
 from taisai.wording import say
 
 
@@ -179,7 +180,7 @@ class SimulatedVenue:
 
     def _chips_checked(self, stream: str, order: Order, answer: Answer) -> Answer:
         """Look at chips that move between streams as the runtime does, before it writes."""
-        if isinstance(answer, Refusal) or type(order.command) not in MOVES_CHIPS:
+        if isinstance(answer, Refusal) or type(order.command) not in CROSSING:
             return answer
         sent = {transit: (CAGE, each) for transit, each in self.cage.fills_open.items()}
         for name, table in self.tables.items():

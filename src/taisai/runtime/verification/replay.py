@@ -9,20 +9,16 @@ import hashlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.cage.fills import CreditReceived
-from taisai.core.cage.unclaimed import ClaimClosed
-from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
 from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
-from taisai.core.kernel.transits import TransitClosed, sender_of
+from taisai.core.kernel.registry import EVENTS
+from taisai.core.kernel.transits import sender_of
 from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.irregularities import ReportDeclined
-from taisai.core.table.positions import CreditsReceived, UnclaimedReleased
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.answers import role_in
 from taisai.runtime.auditor import Asked, AuditError, Auditor
@@ -47,10 +43,8 @@ COMPARE_EVERY = 2_000
 #: So many declined reports of each stream are listed, the newest.
 DECLINED_MAX = 100
 
-#: What arrives from another stream, and what closes what has arrived there.
-_ARRIVES = CreditsReceived | VoucherIssued | FloatFilled | CreditReceived | UnclaimedReleased
-_CLOSES = TransitClosed | ClaimClosed
-_AWAITS = frozenset(get_args(_ARRIVES | _CLOSES))
+#: What arrives from another stream, or closes what has arrived there.
+_AWAITS = {kind: spec.transit for kind, spec in EVENTS.items() if spec.transit is not None}
 
 Page = Sequence[Record]
 #: What must be had before going on: another stream further on, or rounds of long ago.
@@ -365,17 +359,18 @@ class Replay:
             self.declined_count += 1
             self.declined.append(found)
 
-    def _awaited(self, events: Sequence[Event]) -> str | None:
+    def _awaited(self, events: Sequence[Any]) -> str | None:
         """Name the stream that must get further before the auditor can judge a decision."""
         transits = self._auditor.transits
         self.awaits_arrival = False
         arrived = set()
         for event in events:
-            if isinstance(event, _ARRIVES) and event.transit is not None:
+            transit = _AWAITS.get(type(event))
+            if transit == "arrives" and event.transit is not None:
                 arrived.add(event.transit)
                 if transits.awaits_sending(event.transit):
                     return sender_of(event.transit)
-            elif isinstance(event, _CLOSES):
+            elif transit == "closes":
                 where = transits.on_its_way_to(event.transit)
                 if where is not None and event.transit not in arrived:
                     self.awaits_arrival = True

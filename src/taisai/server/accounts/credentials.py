@@ -2,7 +2,7 @@
 
 It holds nothing that opens a door by itself: argon2id verifiers of passwords and PINs, and SHA-256
 hashes of keys and codes that are random and long enough for that. What was replaced is overwritten.
-Every row carries a MAC under a key of the house, and the version of the event in the journal that
+Every row carries a MAC under a key of the venue, and the version of the event in the journal that
 it belongs to: a row that somebody else wrote, or an older one put back, opens nothing.
 Writing goes to the disk before it returns, on the caller's thread: it is seldom and small.
 """
@@ -102,8 +102,8 @@ class Credentials:
     def open(cls, file: Path, key: bytes, *, renews: bool = False) -> "Credentials":
         """Open the credentials of a venue, or begin them where there are none.
 
-        A row that was not written with the key of this house is refused by its name; `renews` says
-        that the house has a new key since it was last open.
+        A row that was not written with the key of this venue is refused by its name; `renews` says
+        that the venue has a new key since it was last open.
         """
         try:
             _prepare(file)
@@ -198,7 +198,7 @@ class Credentials:
         self._refuse_full("keys", KEYS_MAX + 1 - len(keys))
         self._write(*(self._row("keys", key) for key in keys))
 
-    # --- rows of this house ------------------------------------------------------------------
+    # --- rows of this venue ------------------------------------------------------------------
 
     def _row(self, table: str, values: Values) -> tuple[str, Values]:
         """Write a row with its MAC."""
@@ -208,7 +208,7 @@ class Credentials:
         return f"INSERT OR REPLACE INTO {table} VALUES ({marks})", sealed  # noqa: S608
 
     def _sound(self, table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Give what a row holds, if this house wrote it."""
+        """Give what a row holds, if this venue wrote it."""
         *values, mac = row
         if not hmac.compare_digest(mac, self._mac(table, tuple(values))):
             raise CredentialsError(
@@ -223,7 +223,7 @@ class Credentials:
         return hmac.digest(self._key if key is None else key, data, hashlib.sha256)
 
     def _renew_rows(self) -> None:
-        """Authenticate by the newest key of the house what an earlier one of its has [D39]."""
+        """Authenticate by the newest key of the venue what an earlier one of its has [D39]."""
         _, *earlier = every(self._key)
         renewed = []
         for table in TABLE_NAMES:
@@ -237,7 +237,7 @@ class Credentials:
             self._overwrite()
 
     def every(self, table: str) -> list[Values]:
-        """Give what each row of a table holds, if this house wrote it."""
+        """Give what each row of a table holds, if this venue wrote it."""
         rows = self._rows(f"SELECT * FROM {table}")  # noqa: S608 - as above
         return [self._sound(table, row) for row in rows]
 
@@ -338,7 +338,7 @@ def code_while_stopped(
 
 
 def credentials_key(sealing: bytes) -> bytes:
-    """Derive what rows are authenticated with from a key of the house."""
+    """Derive what rows are authenticated with from a key of the venue."""
     return derived(sealing, b"taisai credentials")
 
 

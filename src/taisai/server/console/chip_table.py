@@ -25,7 +25,7 @@ from taisai.core.table.chips.pieces import Chips, CollectedChips, counted, stack
 from taisai.core.table.chips.rulings import AwaitsRuling, bets_to_rule, part_step
 from taisai.core.table.chips.state import ChipTable, Day, Stack
 from taisai.core.table.positions import newest_session
-from taisai.core.table.state import Phase, TableState, ground_of
+from taisai.core.table.state import NOT_OPEN, Phase, TableState, ground_of
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
 from taisai.protocol.server_messages import ChipTableView
@@ -239,7 +239,7 @@ def _colours_in_rack(chip_table: ChipTable) -> dict[str, int]:
 
 def is_counted_blind(state: TableState) -> bool:
     """Say whether the rack is to be counted next: a closed table's is, before and after a day."""
-    return state.phase in (Phase.NEW, Phase.CLOSED)
+    return state.phase in NOT_OPEN
 
 
 def day_shown(day: Day) -> f.ChipDay:

@@ -14,12 +14,9 @@ import msgspec
 
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.kernel.messages import Actor, Instant, Role
-from taisai.core.rules.money import write_fraction
 from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.state import TableState
-from taisai.maths import Exposure as Exposed
-from taisai.projections.exposure import exposure_on, playing_on
-from taisai.protocol.server_messages import Exposure
+from taisai.projections.exposure import exposure_message, exposure_on, playing_on
 from taisai.runtime.clock import Clock
 from taisai.runtime.writer import Writer
 from taisai.server.console.chip_table import Surroundings, chip_table_views
@@ -194,20 +191,6 @@ class ConsoleFeed:
             return None
         state: TableState = self._writer.state
         return state
-
-
-def exposure_message(table: str, found: Exposed) -> Exposure:
-    """Write down what the house would pay on each result."""
-    staked = found.staked
-    return Exposure(
-        table=table,
-        staked=staked,
-        pays=found.pays,
-        worst=found.worst,
-        worst_on=tuple(result.index for result in found.worst_results) if staked else (),
-        expected=round(found.expected),
-        losing=write_fraction(found.losing_probability),
-    )
 
 
 def _send_if_new(connection: Connection, data: bytes | None, sent: dict[Connection, bytes]) -> None:

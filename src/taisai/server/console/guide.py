@@ -12,13 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from taisai.core.kernel.messages import Instant, SettledLine
-from taisai.core.rules.dice import RESULTS, Faces, call_of, result_of
+from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits, above_differential
-from taisai.core.rules.money import AMOUNT_MAX, write_odds
+from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
 from taisai.core.table.round import BetsClosed, CloseBets, worked_out
 from taisai.core.table.state import (
+    ENTERED,
     Phase,
     RoundRecord,
     TableState,
@@ -26,7 +27,7 @@ from taisai.core.table.state import (
     pay_table_in_force,
     unconfirmed_refusal,
 )
-from taisai.maths import Exposure
+from taisai.projections.exposure import room_by_limits
 from taisai.server.console.dry_run import ask
 from taisai.wording import name_box, say
 
@@ -87,7 +88,7 @@ class PayoutGuide(Struct, frozen=True):
 
 def guide_for(state: TableState, language: str, at: Instant) -> PayoutGuide | Refusal:
     """Give the guide of the result that is entered, or of the last round that was settled."""
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+    if state.phase in ENTERED:
         lines = _tried(state, at)
         if isinstance(lines, Refusal):
             return lines
@@ -286,8 +287,7 @@ def _box(
     if table.limit_rules.scope == "player":
         sentence = say(because("ROOM_IS_EACH_PLAYERS"), language)
     else:
-        # With nothing to lose, what ends the room is a limit.
-        found = Exposure(table, staked, [0] * len(RESULTS)).room(box, AMOUNT_MAX, limits)
+        found = room_by_limits(table, staked, box, limits)
         room = found.amount
         by = "differential" if found.by == "differential" else "maximum"
     return BoxGauge(

@@ -38,6 +38,7 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import (
     IN_ROUND,
+    NOT_OPEN,
     Phase,
     TableState,
     clause_for,
@@ -179,7 +180,7 @@ def _due(state: TableState, at: Instant, guide: Guide | None, *, automatic: bool
 
 def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     """List what is still to be done, in its order: to open, to play, to go on, to close."""
-    if state.phase in (Phase.NEW, Phase.CLOSED):
+    if state.phase in NOT_OPEN:
         yield from _opening_line(state, at)
         return
     if state.to_announce is not None and state.phase is Phase.READY:
@@ -439,7 +440,7 @@ def _checked_by(content: RulebookContent | None) -> str | None:
 
 
 def _is_open(state: TableState) -> bool:
-    return state.phase not in (Phase.NEW, Phase.CLOSED)
+    return state.phase not in NOT_OPEN
 
 
 def _items(state: TableState, at: Instant) -> Iterator[_Item]:

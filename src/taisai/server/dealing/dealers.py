@@ -17,7 +17,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.irregularities import AnnounceVoid
 from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
-from taisai.core.table.state import Phase, TableState, in_force
+from taisai.core.table.state import NOT_OPEN, Phase, TableState, in_force
 from taisai.core.venue.setup import DealerChanged, RecordDealer
 from taisai.runtime.answers import Registered, UnknownStreamError
 from taisai.runtime.publisher import Announcement, Follower
@@ -73,7 +73,7 @@ def is_fit(state: TableState) -> bool:
     Chips on a chip table are read, collected and paid by people.
     """
     return (
-        state.phase not in (Phase.NEW, Phase.CLOSED)
+        state.phase not in NOT_OPEN
         and state.chips is None
         and state.stopped is None
         and state.in_doubt is None

@@ -13,7 +13,7 @@ from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Fault, Suspended, Welcome
 from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, VENUE, table_stream
+from taisai.runtime.streams import VENUE, table_stream
 from taisai.runtime.writer import OnAnswer
 from taisai.server.accounts.doorkeeper import Doorkeeper
 from taisai.server.door.door import Door
@@ -30,12 +30,6 @@ from taisai.wording import told
 WATCHED_MAX = 100
 #: So often at the most the pit is told that somebody has seen more.
 TOLD_MAX = 1_000
-#: Who may watch what the staff are sent of each kind of stream.
-WATCH_TABLES = frozenset(
-    {"dealer", "supervisor", "pit-manager", "shift-manager", "technician", "auditor"}
-)
-WATCH_CAGE = frozenset({"cage", "supervisor", "pit-manager", "shift-manager", "auditor"})
-WATCH_VENUE = frozenset({"pit-manager", "shift-manager", "technician", "auditor"})
 
 NO_ROOM = "There is no room for another connection from there; come back later."
 
@@ -251,7 +245,8 @@ class Admission:
         """Let a connection watch a table, or staff the cage or the venue."""
         channel = self._streams.find(message.table)
         role = connection.actor.role if isinstance(connection.actor, Actor) else "visitor"
-        if channel is None or not _may_watch(channel, role):
+        is_for = channel is not None and channel.is_for(role)
+        if channel is None or not (is_for or isinstance(channel, TableChannel)):
             connection.send(Fault("NO_SUCH_TABLE", "There is no such table to watch."))
             return
         watched = channel.name in connection.watching
@@ -259,7 +254,7 @@ class Admission:
             connection.end(TOO_MANY, "TOO_MANY", f"At most {WATCHED_MAX} tables are watched.")
             return
         connection.watching.add(channel.name)
-        if role in WATCH_TABLES or not isinstance(channel, TableChannel):
+        if is_for:
             channel.staff[connection] = None
         if isinstance(channel, TableChannel):
             channel.join(connection)
@@ -289,12 +284,6 @@ class Admission:
                 connection.send_now(data)
         if connection in channel.staff and channel.console is not None:
             channel.console.joined(connection)
-
-
-def _may_watch(channel: Channel, role: str) -> bool:
-    if isinstance(channel, TableChannel):
-        return True
-    return role in (WATCH_CAGE if channel.name == CAGE else WATCH_VENUE)
 
 
 class Absences:

@@ -37,9 +37,11 @@ from taisai.protocol.server_messages import (
 )
 from taisai.protocol.views import Changes, PositionView, TableView, merge_changes
 from taisai.runtime.answers import Registered
+from taisai.runtime.streams import CAGE
 from taisai.server.live.announcements import is_public, public_of
 from taisai.server.live.connection import Connection, Crowd
 from taisai.server.live.seats import Seat
+from taisai.server.roles import SEE_CAGE, SEE_VENUE, WATCH_TABLES
 
 #: Box totals go out ten times a second at the most, and less often the more there are to send to.
 TOTALS_SECONDS = 0.1
@@ -97,6 +99,10 @@ class Channel:
         self.suspended = False
         self._staff_sequence = version
 
+    def is_for(self, role: str) -> bool:
+        """Say whether people in a role are sent what the staff are; anybody may watch a table."""
+        return role in (SEE_CAGE if self.name == CAGE else SEE_VENUE)
+
     def suspend(self) -> None:
         """Send nothing until the stream has been read back."""
         self.suspended = True
@@ -141,6 +147,10 @@ class TableChannel(Channel):
         self.followed: Callable[[], tuple[TableState, int]] = lambda: (state, version)
         self._ticking: asyncio.TimerHandle | None = None
         self._begin(state, version)
+
+    def is_for(self, role: str) -> bool:
+        """Say whether people in a role are sent what the staff are."""
+        return role in WATCH_TABLES
 
     def _begin(self, state: TableState, version: int) -> None:
         """Begin with a state that is durable."""

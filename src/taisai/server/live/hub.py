@@ -27,13 +27,11 @@ from taisai.server.live.connection import Connection
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.questions import Questions
 from taisai.server.live.seats import Seat
-from taisai.server.live.sockets import Sockets, role_of
+from taisai.server.live.sockets import Sockets, is_told
 from taisai.server.settings import Settings
 
 #: A terminal that comes back within this was never away.
 GRACE_SECONDS = 10.0
-#: Who is sent what the pit is to know.
-SENT_NOTICES = frozenset({"supervisor", "pit-manager", "shift-manager", "technician", "auditor"})
 
 
 class GatewayBeside(Protocol):
@@ -158,7 +156,7 @@ class Hub(Sockets, Follower):
         """Send the staff what the pit is to know."""
         told = (announcement.at, announcement.stream, announcement.code)
         for connection in self.everybody:
-            if role_of(connection) in SENT_NOTICES:
+            if is_told(connection):
                 connection.send(t.Notice(*told, announcement.said(connection.language)))
 
     def _resumed(self, channel: Channel | None, stream: str) -> None:

@@ -27,8 +27,7 @@ from taisai.server.live import answers
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import SLOW_ASKS_MAX, Connection
 from taisai.server.live.shown_numbers import ShownNumbers
-
-MAY_DEAL = frozenset({"dealer", "supervisor", "pit-manager"})
+from taisai.server.roles import MAY_DEAL
 
 _log = logging.getLogger(__name__)
 

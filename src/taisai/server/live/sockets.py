@@ -12,6 +12,7 @@ from taisai.server.door.door import Door
 from taisai.server.door.guests import Guest
 from taisai.server.live.answers import turn_away
 from taisai.server.live.connection import ALONG, LATER, TOO_SLOW, Connection
+from taisai.server.roles import SEE_MACHINES
 from taisai.server.settings import Settings
 
 #: Sockets that are written to before bets and others have their turn.
@@ -197,3 +198,8 @@ def role_of(connection: Connection) -> str:
     if actor is None:
         return "nobody"
     return actor.role if isinstance(actor, Actor) else actor
+
+
+def is_told(connection: Connection) -> bool:
+    """Say whether somebody is sent what the pit is to know."""
+    return role_of(connection) in SEE_MACHINES

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { Consequence, IrregularityView, PreviewAsked } from "../../answers.ts";
+import { PIT } from "../../declared.ts";
 import type { Role, WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
@@ -125,7 +126,7 @@ export function filledIn(view: IrregularityView, given: Given): WireCommand | nu
 }
 
 /** Who may be shown what a command would do to every account. */
-const MAY_LOOK: ReadonlySet<Role> = new Set<Role>(["supervisor", "pit-manager", "shift-manager"]);
+const MAY_LOOK: ReadonlySet<Role> = new Set(PIT);
 
 /** What is asked of the server as a preview: what puts money right, once there is enough of it. */
 function previewedOf(view: IrregularityView, given: Given, role: Role): PreviewAsked["command"] | null {

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import type { FounderAsked, House, VenueView } from "../../answers.ts";
+import type { FounderAsked, VenueAsked, VenueView } from "../../answers.ts";
 import { get, post, Problem } from "../../live/index.ts";
 import { addressOf, Button, Choice, Fault, Field, given, KeypadField, useSending } from "../../shell/index.ts";
 import { lasting } from "../../words/said.ts";
@@ -24,7 +24,7 @@ type Filled = Readonly<Record<string, string | undefined>>;
 export default function Founding({ venue }: { readonly venue: VenueView }) {
   const t = useWords("house");
   const step = useSignal<Step>("house");
-  const house = useSignal<House | null>(null);
+  const house = useSignal<VenueAsked | null>(null);
   const first = useSignal<FounderAsked | null>(null);
   const founded = useSignal<readonly [string, string] | null>(null);
   const { fault, busy, send } = useSending();
@@ -36,7 +36,7 @@ export default function Founding({ venue }: { readonly venue: VenueView }) {
   }, [shown]);
   if (founded.value !== null) return <Founded names={founded.value} />;
   const found = async (second: FounderAsked): Promise<void> => {
-    await post<undefined>("/api/founding", { house: house.peek(), first: first.peek(), second });
+    await post<undefined>("/api/founding", { venue: house.peek(), first: first.peek(), second });
     founded.value = [first.peek()?.person ?? "", second.person];
   };
   const at = STEPS.indexOf(step.value);
@@ -89,8 +89,8 @@ export default function Founding({ venue }: { readonly venue: VenueView }) {
 
 interface HouseStepProps {
   readonly venue: VenueView;
-  readonly before: House | null;
-  readonly onDone: (house: House) => void;
+  readonly before: VenueAsked | null;
+  readonly onDone: (asked: VenueAsked) => void;
 }
 
 function HouseStep({ venue, before, onDone }: HouseStepProps) {
@@ -120,7 +120,7 @@ function HouseStep({ venue, before, onDone }: HouseStepProps) {
   );
 }
 
-function HouseFields({ before, fault }: { readonly before: House | null; readonly fault: string | null }) {
+function HouseFields({ before, fault }: { readonly before: VenueAsked | null; readonly fault: string | null }) {
   const t = useWords("house");
   const zone = before?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set([zone, "UTC", ...Intl.supportedValuesOf("timeZone")])];
@@ -182,7 +182,7 @@ function HouseFields({ before, fault }: { readonly before: House | null; readonl
 }
 
 /** The house as it was filled in; null where an amount is none. */
-function houseOf(filled: Filled): House | null {
+function houseOf(filled: Filled): VenueAsked | null {
   const above = readAmount(filled["approve_above"] ?? "");
   if (above === undefined) return null;
   return {

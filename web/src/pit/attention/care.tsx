@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { Alert, AlertStep, StaffMember } from "../../answers.ts";
+import { GIVE_ALERTS } from "../../declared.ts";
 import { newId, post } from "../../live/index.ts";
 import { Button, Choice, Dialog, Fault, Field, useSending } from "../../shell/index.ts";
 import { clock, moment, useWords, type Words } from "../../words/words.ts";
@@ -11,8 +12,6 @@ import { useOnce } from "../once.ts";
 import "./care.css";
 
 const NOTE_LETTERS_MAX = 500;
-/** Who may give an alert to somebody else; a supervisor takes it. */
-const GIVE: ReadonlySet<string> = new Set(["pit-manager", "shift-manager"]);
 
 interface CareProps {
   readonly floor: Floor;
@@ -104,7 +103,7 @@ function SeeTo({ floor, alert, onClose }: SeeToProps) {
             {t("cancel")}
           </Button>
         </p>
-        {GIVE.has(floor.who.role) && (
+        {GIVE_ALERTS.includes(floor.who.role) && (
           <Give of={care?.person ?? null} busy={busy} onGive={(person) => act("assign", { person })} />
         )}
       </div>

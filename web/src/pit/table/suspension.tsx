@@ -1,5 +1,6 @@
 /** A table that takes nothing: why, and going on. */
 
+import { RESUME } from "../../declared.ts";
 import { post } from "../../live/index.ts";
 import type { Resumed } from "../../answers.ts";
 import { Button, Fault, notify, useSending } from "../../shell/index.ts";
@@ -7,9 +8,6 @@ import { useWords } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import type { Seen } from "../tables/condition.ts";
 import "./suspension.css";
-
-/** Who may take a suspended table up again; a technician does it from elsewhere. */
-const RESUMES: ReadonlySet<string> = new Set(["pit-manager", "technician"]);
 
 /** The streams beside the tables that can be suspended, by the alert for it. */
 const BESIDE = { PIT_CAGE_SUSPENDED: "cage", PIT_VENUE_SUSPENDED: "venue" } as const;
@@ -27,7 +25,7 @@ export function ResumeBeside({ floor, code }: { readonly floor: Floor; readonly 
   };
   return (
     <>
-      {RESUMES.has(floor.who.role) ? (
+      {RESUME.includes(floor.who.role) ? (
         <Button busy={busy} onClick={() => send(resume)}>
           {t(`resume_${stream}`)}
         </Button>
@@ -55,7 +53,7 @@ export function Suspension({ floor, seen }: { readonly floor: Floor; readonly se
       </h3>
       {why !== null && <p class="pit-suspension-why">{why}</p>}
       <p>{t("suspended_safe")}</p>
-      {RESUMES.has(floor.who.role) ? (
+      {RESUME.includes(floor.who.role) ? (
         <Button kind="main" busy={busy} onClick={() => send(resume)}>
           {t("resume")}
         </Button>

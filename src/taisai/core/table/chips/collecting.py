@@ -18,7 +18,7 @@ class CollectLosers(Command, frozen=True):
     """Say that the losing bets are collected, and that what was collected wrongly is back."""
 
 
-@event(at=CHIP_TABLE, significant=False, posts=False)
+@event(at=CHIP_TABLE, significant=False, posts=False, shown=True)
 class LosersCollected(Event, frozen=True):
     """Losing bets taken off the layout; `put_back` are not lost after all, and lie there again."""
 

@@ -124,7 +124,7 @@ def _post_day_opened(event: DayOpened) -> Iterator[Posting]:
     yield difference(event.amount, event.expected, HOUSE, DIFFERENCE)
 
 
-@command(at=CHIP_TABLE, by=PIT_AND_DEALER, second=PIT_AND_DEALER)
+@command(at=CHIP_TABLE, by=PIT_AND_DEALER, second=PIT_AND_DEALER, crosses=True)
 class ReceiveFill(Command, frozen=True):
     """Take a fill from the cage into the rack."""
 
@@ -132,7 +132,7 @@ class ReceiveFill(Command, frozen=True):
     chips: Chips
 
 
-@event(at=CHIP_TABLE)
+@event(at=CHIP_TABLE, transit="arrives")
 class FloatFilled(Event, frozen=True):
     transit: str
     chips: Chips
@@ -223,7 +223,7 @@ def _post_float_credited(event: FloatCredited) -> Iterator[Posting]:
     yield Posting(HOUSE, in_transit(event.transit), event.amount)
 
 
-@command(at=CHIP_TABLE, by=PIT_AND_DEALER, second=PIT_AND_DEALER)
+@command(at=CHIP_TABLE, by=PIT_AND_DEALER, second=PIT_AND_DEALER, crosses=True)
 class ReturnCredit(Command, frozen=True):
     """Put chips back into the rack that were sent to the cage and not received there."""
 

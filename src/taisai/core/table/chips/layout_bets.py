@@ -50,6 +50,7 @@ from taisai.core.table.chips.seats import (
 from taisai.core.table.chips.state import ChipTable, Stack
 from taisai.core.table.positions import put_on, take_off
 from taisai.core.table.state import (
+    AFTER_CLOSE,
     Phase,
     TableState,
     chip_table_of,
@@ -61,7 +62,6 @@ from taisai.core.table.state import (
     pay_table_in_force,
 )
 
-AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 #: The moment at which what lies on the layout counts, as a rulebook names it.
 Basis = Literal["close", "result"]
 #: Chips go onto a stack of such chips: no layout comes near so many for each player.

@@ -27,7 +27,6 @@ from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import phase_refusal
 from taisai.core.table.chips.layout_bets import (
-    AFTER_CLOSE,
     is_late,
     is_short,
     take_up,
@@ -37,6 +36,7 @@ from taisai.core.table.chips.pieces import Chips, RecordedBet
 from taisai.core.table.chips.seats import chips_refusal, recorded, seat_refusal
 from taisai.core.table.chips.state import RuledBet
 from taisai.core.table.state import (
+    AFTER_CLOSE,
     TableState,
     chip_table_of,
     ground_of,
@@ -63,7 +63,7 @@ class RefuseLateBet(Command, frozen=True):
     note: str = ""
 
 
-@event(at=CHIP_TABLE, routine=True, applies=False, posts=False)
+@event(at=CHIP_TABLE, routine=True, applies=False, posts=False, irregular=True)
 class LateBetRefused(Event, frozen=True):
     """Chips placed after the close were refused: they are no bet."""
 

@@ -51,7 +51,7 @@ class TakeSeat(Command, frozen=True):
     seat: str
 
 
-@event(at=CHIP_TABLE, routine=True, significant=False, posts=False)
+@event(at=CHIP_TABLE, routine=True, significant=False, posts=False, shown=True)
 class SeatTaken(Event, frozen=True):
     seat: str
 
@@ -83,7 +83,7 @@ def seat_taken(state: TableState, event: SeatTaken) -> None:
     begin_session(state, event.seat)
 
 
-@event(at=CHIP_TABLE, routine=True, significant=False)
+@event(at=CHIP_TABLE, routine=True, significant=False, shown=True)
 class SeatLeft(Event, frozen=True):
     """A player has left with the chips in front of them, which are no longer the table's affair."""
 
@@ -374,13 +374,12 @@ def pieces_of(stacks: Iterable[Chips]) -> dict[str, int]:
 def set_aside_unclaimed(
     state: TableState, lines: tuple[SettledLine, ...] = ()
 ) -> tuple[Event, ...]:
-    """Set aside what became of the bets of players who walked away [ts6 5.3].
+    """Set aside what became of the bets of players who walked away from a chip table [ts6 5.3].
 
     `lines` are of the round that is being paid, and not in their credits yet.
     """
-    chip_table = chip_table_of(state)
     events: list[Event] = []
-    for seat, walked in chip_table.seated.items():
+    for seat, walked in ({} if state.chips is None else state.chips.seated).items():
         held = state.ledger.balance(credits_of(seat))
         held += sum(line.back for line in lines if line.position == seat)
         if walked and held:

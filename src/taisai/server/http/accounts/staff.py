@@ -42,9 +42,8 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
+from taisai.server.roles import SEE_VENUE
 
-#: Who may see who is on the staff.
-SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
 STAFFING = tuple(sorted(COMMANDS[AppointStaff].by))
 #: Who may keep somebody out at once.
 SUSPENDING = tuple(sorted(COMMANDS[SuspendStaff].by))
@@ -228,7 +227,7 @@ def session_view(session: Session) -> SessionView:
 # --- staff ----------------------------------------------------------------------------------------
 
 
-@get("/api/staff", **route("people", "The staff", SEE_STAFF, (HTTPStatus.SERVICE_UNAVAILABLE,)))
+@get("/api/staff", **route("people", "The staff", SEE_VENUE, (HTTPStatus.SERVICE_UNAVAILABLE,)))
 async def staff(application: TheApplication, caller: TheCaller) -> list[StaffMember]:
     """List everybody on the staff with their roles, and who is logged in."""
     runtime, accounts = application.runtime, application.accounts

@@ -36,6 +36,7 @@ from taisai.server.http.frame.dependencies import (
     whole,
 )
 from taisai.server.http.frame.problems import RefusedError, not_found
+from taisai.server.roles import AUDIT, EXPORT, SEE_ROUNDS
 
 View = Literal["rounds", "bets", "placements", "postings", "meters", "significant"]
 Format = Literal["csv", "json", "parquet"]
@@ -58,7 +59,7 @@ Terminal = Annotated[str, text("one terminal alone")]
     **route(
         "audit",
         "Export a view",
-        ("auditor", "shift-manager", "pit-manager"),
+        EXPORT,
         (503,),
         media=tuple(MEDIA.values()),
     ),
@@ -99,7 +100,6 @@ async def export_view(  # noqa: PLR0913, PLR0917 - one for each part of the addr
     return Stream(await workers.answer(job), media_type=MEDIA[format_], headers=headers)
 
 
-AUDIT = ("auditor", "shift-manager")
 EVENTS_MAX = 500
 
 Round = Annotated[int, PathParameter(ge=1, le=WHOLE_MAX, description="a round, by its number")]
@@ -116,7 +116,7 @@ Before = Annotated[
     **route(
         "audit",
         "A round in full",
-        ("supervisor", "pit-manager", *AUDIT),
+        SEE_ROUNDS,
         (503,),
         answer=RoundStoryView,
     ),
@@ -305,7 +305,7 @@ class RoundMarks(Struct, frozen=True):
 
 @get(
     "/api/tables/{table:str}/marks",
-    **route("audit", "Marks of rounds", ("supervisor", "pit-manager", *AUDIT)),
+    **route("audit", "Marks of rounds", SEE_ROUNDS),
 )
 async def round_marks(
     request: Request[Any, Any, Any], application: TheApplication, table: TableName

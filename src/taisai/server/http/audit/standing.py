@@ -25,10 +25,10 @@ from taisai.runtime.operations.witness import (
     write_cosigned,
 )
 from taisai.runtime.runtime import Runtime
-from taisai.server.http.audit.journal import AUDIT
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
 from taisai.server.http.frame.problems import RefusedError
+from taisai.server.roles import AUDIT
 from taisai.wording import say_again, told
 
 #: Where co-signatures are kept, beside the data; and of how many witnesses.

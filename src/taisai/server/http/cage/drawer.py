@@ -20,7 +20,6 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import figures_of
-from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     TheApplication,
@@ -29,6 +28,7 @@ from taisai.server.http.frame.dependencies import (
     open_tables,
     whole,
 )
+from taisai.server.roles import SEE_CAGE, counts
 
 #: Chips are carried across a floor in a few minutes; after so long somebody asks where they are.
 LATE_MS = 15 * 60 * 1_000
@@ -156,7 +156,7 @@ class DrawerView(Struct, frozen=True):
     shifts: list[PastShift] | None
 
 
-@get("/api/cage/drawer", **route("cage", "The drawer", ("cage", *PIT), (503,)))
+@get("/api/cage/drawer", **route("cage", "The drawer", SEE_CAGE, (503,)))
 async def the_drawer(
     application: TheApplication,
     request: Request[Any, Any, Any],

@@ -42,6 +42,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import RefusedError, not_found
 from taisai.server.http.frame.requests import Secret
+from taisai.server.roles import SEE_VOUCHERS
 
 VOUCHERS_SHOWN = 500
 
@@ -223,7 +224,7 @@ def _count_wrong(application: Application, caller: Caller, refusal: Refusal) -> 
 
 @get(
     "/api/vouchers",
-    **route("cage", "Vouchers that are out", ("cage", "shift-manager", "auditor"), (503,)),
+    **route("cage", "Vouchers that are out", SEE_VOUCHERS, (503,)),
 )
 async def outstanding_vouchers(
     application: TheApplication,

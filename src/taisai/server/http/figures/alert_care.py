@@ -16,7 +16,6 @@ from taisai.core.venue.state import AlertStep
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
 from taisai.server.http.figures.alerts import Alerts, venue_if_open
-from taisai.server.http.figures.meters import PIT
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
@@ -31,6 +30,7 @@ from taisai.server.http.frame.dependencies import (
     whole,
 )
 from taisai.server.http.frame.problems import RefusedError
+from taisai.server.roles import SEE_PIT
 from taisai.wording import plain, say
 
 #: Who may do something about an alert.
@@ -129,7 +129,7 @@ def _found(runtime: Runtime, request: Asked, alert: str) -> tuple[str | None, Re
     return care.table, care.reason
 
 
-@get("/api/pit/alerts", **route("reports", "What was done about alerts", PIT))
+@get("/api/pit/alerts", **route("reports", "What was done about alerts", SEE_PIT))
 async def alert_history(
     application: TheApplication,
     request: Asked,

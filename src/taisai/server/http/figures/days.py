@@ -15,7 +15,6 @@ from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import BUSY_SECONDS, figures_of
 from taisai.server.http.figures.day_files import PAGE_POLICY, day_list_csv, day_page, day_report_csv
-from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
     DayList,
     DayReport,
@@ -36,6 +35,7 @@ from taisai.server.http.frame.dependencies import (
     text,
 )
 from taisai.server.http.frame.problems import RefusedError, busy
+from taisai.server.roles import SEE_PIT, counts
 
 #: So many dates are shown at once, today's included.
 DATES_MAX = DAYS_KEPT
@@ -53,7 +53,7 @@ Since = Annotated[
 Until = Annotated[str, text("the last gaming date; left out, that of today", name="to")]
 
 
-@get("/api/reports/days", **route("reports", "Gaming days", PIT, (404, 409, 503)))
+@get("/api/reports/days", **route("reports", "Gaming days", SEE_PIT, (404, 409, 503)))
 async def gaming_days(
     application: TheApplication,
     request: Asked,
@@ -73,7 +73,12 @@ async def gaming_days(
 @get(
     "/api/reports/days/csv",
     **route(
-        "reports", "Gaming days, as CSV", PIT, (404, 409, 503), media=("text/csv",), answer=bytes
+        "reports",
+        "Gaming days, as CSV",
+        SEE_PIT,
+        (404, 409, 503),
+        media=("text/csv",),
+        answer=bytes,
     ),
 )
 async def gaming_days_csv(
@@ -90,7 +95,7 @@ async def gaming_days_csv(
     return _file(day_list_csv(report), "text/csv", f'attachment; filename="{name}"')
 
 
-@get("/api/reports/day/{date:str}", **route("reports", "A gaming day", PIT, (409, 503)))
+@get("/api/reports/day/{date:str}", **route("reports", "A gaming day", SEE_PIT, (409, 503)))
 async def gaming_day(
     application: TheApplication,
     request: Asked,
@@ -104,7 +109,9 @@ async def gaming_day(
 
 @get(
     "/api/reports/day/{date:str}/csv",
-    **route("reports", "A gaming day, as CSV", PIT, (409, 503), media=("text/csv",), answer=bytes),
+    **route(
+        "reports", "A gaming day, as CSV", SEE_PIT, (409, 503), media=("text/csv",), answer=bytes
+    ),
 )
 async def gaming_day_csv(
     application: TheApplication,
@@ -122,7 +129,7 @@ async def gaming_day_csv(
 @get(
     "/api/reports/day/{date:str}/page",
     **route(
-        "reports", "A gaming day, to print", PIT, (409, 503), media=("text/html",), answer=bytes
+        "reports", "A gaming day, to print", SEE_PIT, (409, 503), media=("text/html",), answer=bytes
     ),
 )
 async def gaming_day_page(

@@ -19,17 +19,7 @@ from taisai.server.http.frame.dependencies import (
     open_tables,
     read_table,
 )
-
-PIT = ("supervisor", "pit-manager", "shift-manager", "auditor")
-
-
-def counts(role: str) -> bool:
-    """Say whether somebody in a role may count drawer, rack or drop box, alone or as the second.
-
-    They are told what the books say of what they count only once it is counted; an auditor, who
-    counts nothing, is told always.
-    """
-    return role != "auditor"
+from taisai.server.roles import SEE_MACHINES, SEE_PIT, counts
 
 
 class MeterView(Struct, frozen=True):
@@ -91,7 +81,7 @@ class TerminalReport(Struct, frozen=True):
     terminals: list[TerminalMeters]
 
 
-@get("/api/reports/meters", **route("reports", "Meters", PIT, (503,)))
+@get("/api/reports/meters", **route("reports", "Meters", SEE_PIT, (503,)))
 async def meter_report(application: TheApplication, caller: TheCaller) -> MeterReport:
     """Show turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
     runtime = application.runtime
@@ -124,7 +114,7 @@ def _meters(state: TableState, *, blind: bool) -> list[MeterView]:
 
 @get(
     "/api/reports/terminals/{table:str}",
-    **route("reports", "Terminals of a table", (*PIT, "technician"), (503,)),
+    **route("reports", "Terminals of a table", SEE_MACHINES, (503,)),
 )
 async def terminal_report(
     application: TheApplication, caller: TheCaller, table: TableName

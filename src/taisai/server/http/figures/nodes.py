@@ -15,7 +15,6 @@ from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.ownership.stand import Held, NodeStanding, Stand, move_refusal
 from taisai.runtime.streams import VENUE, table_of
 from taisai.server.application import Application
-from taisai.server.http.figures.meters import PIT
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
@@ -27,9 +26,9 @@ from taisai.server.http.frame.dependencies import (
     order,
 )
 from taisai.server.http.frame.problems import RefusedError, busy
+from taisai.server.roles import SEE_MACHINES
 
 MAY_ASK = tuple(sorted(COMMANDS[DrainNode].by))
-LOOKING = (*PIT, "technician")
 
 NodeName = Annotated[str, PathParameter(max_length=NAME_MAX, description="a node, by its name")]
 
@@ -103,7 +102,7 @@ class MoveAsked(Struct, frozen=True, forbid_unknown_fields=True):
     stream: Annotated[str, Meta(max_length=NAME_MAX, examples=["table/T1"])]
 
 
-@get("/api/pit/nodes", **route("reports", "Nodes", LOOKING, (503,)))
+@get("/api/pit/nodes", **route("reports", "Nodes", SEE_MACHINES, (503,)))
 async def nodes(application: TheApplication, caller: TheCaller) -> Nodes:
     """Say how all nodes stand, and where each stream is; a venue of one process has none."""
     at, may_ask = application.runtime.clock.now(), caller.role in MAY_ASK

@@ -9,7 +9,6 @@ from msgspec.structs import asdict
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.state import TableState
-from taisai.maths import FairnessMonitor
 from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
 from taisai.protocol.chip_table import ChipDay
@@ -20,7 +19,6 @@ from taisai.server.console.chip_table import day_shown, is_counted_blind
 from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.alerts import Alert, Alerts, venue_if_open
 from taisai.server.http.figures.clock import ClockInDoubt, clock_in_doubt
-from taisai.server.http.figures.meters import PIT, counts
 from taisai.server.http.figures.views import (
     DealerFigures,
     FiguresView,
@@ -39,6 +37,7 @@ from taisai.server.http.frame.dependencies import (
     tables_of,
 )
 from taisai.server.http.tables.lobby import table_entry
+from taisai.server.roles import SEE_PIT, counts
 from taisai.wording import say_again
 
 #: An e-value is shown up to here; beyond it nobody doubts any more.
@@ -133,7 +132,7 @@ class Pit(Struct, frozen=True):
     clock: ClockInDoubt | None = None
 
 
-@get("/api/pit", **route("reports", "The pit", PIT, (503,)))
+@get("/api/pit", **route("reports", "The pit", SEE_PIT, (503,)))
 async def the_pit(
     application: TheApplication,
     request: Request[Any, Any, Any],
@@ -184,8 +183,7 @@ def _table(
         why = say_again(runtime.writer(table_stream(table)).suspended or "", language)
         return PitTable(**{**asdict(entry), **figures}, place=place, why=why)
     state = runtime.table(table)
-    # The seats of a chip table are people on chairs: none of them has a screen to lock.
-    terminals = [] if state.chips is not None else [*state.positions.values()]
+    terminals = state.terminals.values()
     return PitTable(
         **{**figures, **asdict(entry)},
         place=place,
@@ -246,15 +244,14 @@ def _watches(tally: Tally) -> tuple[Fairness, ...]:
     newest = [*reversed(tally.dice.items())]
     in_use = tally.state.dice_set
     newest.sort(key=lambda each: each[0] != in_use)
-    return tuple(_watch(name, each, in_use=name == in_use) for name, each in newest)
-
-
-def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness:
-    return view_from(
-        Fairness,
-        monitor,
-        dice_set=dice_set,
-        e_value=float(f"{min(monitor.e_value, E_VALUE_MAX):.3g}"),
-        alarm_at=round(monitor.alarm_at, 2),
-        in_use=in_use,
+    return tuple(
+        view_from(
+            Fairness,
+            monitor,
+            dice_set=name,
+            e_value=float(f"{min(monitor.e_value, E_VALUE_MAX):.3g}"),
+            alarm_at=round(monitor.alarm_at, 2),
+            in_use=name == in_use,
+        )
+        for name, monitor in newest
     )

@@ -1,6 +1,6 @@
-"""Founding a house over HTTP: its first two persons, and what it is called and deals in.
+"""Founding a venue over HTTP: its first two persons, and what it is called and deals in.
 
-While a house waits for them it has these addresses and its pages, and no others. Once it is
+While a venue waits for them it has these addresses and its pages, and no others. Once it is
 founded the address stays, and says that it is.
 """
 
@@ -26,8 +26,8 @@ from taisai.server.http.frame.requests import Secret
 VOUCHER_DAYS_MAX = 3_650
 
 
-class House(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a house is founded with; its currency is settled for good."""
+class VenueAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a venue is founded with; its currency is settled for good."""
 
     name: Annotated[str, Meta(max_length=NAME_MAX, examples=["The Golden Bell"])]
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", examples=["SGD"])]
@@ -51,29 +51,29 @@ class FounderAsked(Secret, frozen=True, forbid_unknown_fields=True):
 
 
 class FoundingAsked(Secret, frozen=True, forbid_unknown_fields=True):
-    """A house and its first two persons: the first has the first half of the code."""
+    """A venue and its first two persons: the first has the first half of the code."""
 
-    house: House
+    venue: VenueAsked
     first: FounderAsked
     second: FounderAsked
 
 
-@post("/api/founding", **route("venue", "Found the house", EVERYBODY, (*PROBLEMS, 403), status=204))
-async def found_house(request: Request[Any, Any, Any], data: JSONBody[FoundingAsked]) -> None:
+@post("/api/founding", **route("venue", "Found the venue", EVERYBODY, (*PROBLEMS, 403), status=204))
+async def found_venue(request: Request[Any, Any, Any], data: JSONBody[FoundingAsked]) -> None:
     """Found a real house that has nobody on its staff, by two persons with half of the code each.
 
-    The code is printed where the house was started. Afterwards the two log in like everybody.
+    The code is printed where the venue was started. Afterwards the two log in like everybody.
     """
     founding: Founding | None = request.app.state.get("founding")
     if founding is None:
         raise RefusedError(refuse("HOUSE_FOUNDED"))
-    refusal = await founding.found(_plan(data.house), _founder(data.first), _founder(data.second))
+    refusal = await founding.found(_plan(data.venue), _founder(data.first), _founder(data.second))
     if refusal is not None:
         raise RefusedError(refusal)
 
 
-def _plan(house: House) -> VenuePlan:
-    return VenuePlan(**{name: getattr(house, name) for name in house.__struct_fields__})
+def _plan(asked: VenueAsked) -> VenuePlan:
+    return VenuePlan(**{name: getattr(asked, name) for name in asked.__struct_fields__})
 
 
 def _founder(asked: FounderAsked) -> Founder:

@@ -1,4 +1,4 @@
-"""A house that waits for its first two persons: its page, what it is, and how it is founded.
+"""A venue that waits for its first two persons: its page, what it is, and how it is founded.
 
 It has these addresses and no others until they have come.
 """
@@ -14,7 +14,7 @@ from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.problems import HANDLERS
 from taisai.server.http.frame.requests import StrictRequest
 from taisai.server.http.frame.security import BODY_MAX, Security
-from taisai.server.http.site.founding import found_house
+from taisai.server.http.site.founding import found_venue
 from taisai.server.http.site.pages import page_file, screen
 from taisai.server.http.tables.lobby import VenueView
 from taisai.server.settings import Settings
@@ -22,8 +22,8 @@ from taisai.wording import LANGUAGES
 
 
 @get("/api/venue", opt={"roles": EVERYBODY})
-async def house_to_be(request: Request[Any, Any, Any]) -> VenueView:
-    """Say that the house is not founded yet, and what is known of it."""
+async def venue_to_be(request: Request[Any, Any, Any]) -> VenueView:
+    """Say that the venue is not founded yet, and what is known of it."""
     founding: Founding = request.app.state.founding
     return VenueView(
         name=founding.name or "Tai Sai",
@@ -38,9 +38,9 @@ async def house_to_be(request: Request[Any, Any, Any]) -> VenueView:
 
 
 def make_founding_app(founding: Founding, settings: Settings) -> Litestar:
-    """Make the application of a house that waits for its first two persons."""
+    """Make the application of a venue that waits for its first two persons."""
     app = Litestar(
-        route_handlers=[screen, page_file, house_to_be, found_house],
+        route_handlers=[screen, page_file, venue_to_be, found_venue],
         exception_handlers=HANDLERS,
         logging_config=None,
         openapi_config=None,

@@ -16,9 +16,9 @@ from taisai.server.http.frame.dependencies import TableName, TheApplication, fin
 from taisai.server.http.frame.problems import RefusedError, busy
 from taisai.server.metrics import CONTENT_TYPE
 from taisai.server.readiness import Ready, readiness
+from taisai.server.roles import RESUME, SEE_METRICS
 from taisai.server.settings import is_loopback
 
-FIGURES_FOR = ("technician", "auditor")
 #: What a proxy adds to what it passes on.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
@@ -58,7 +58,7 @@ async def ready(application: TheApplication) -> Response[Ready]:
 )
 async def figures(request: Request[Any, Any, Any], caller: TheCaller) -> Response[bytes]:
     """Show the figures of the venue: to technician and auditor, or on the machine itself."""
-    if caller.role not in FIGURES_FOR and not on_this_machine(request):
+    if caller.role not in SEE_METRICS and not on_this_machine(request):
         raise RefusedError(refuse("NOT_ALLOWED", role=caller.role, command="GET /metrics"))
     return Response(request.app.state.metrics.write(), media_type=CONTENT_TYPE)
 
@@ -70,7 +70,6 @@ def on_this_machine(request: Request[Any, Any, Any]) -> bool:
     return is_loopback(host) and not forwarded
 
 
-ROLES = ("technician", "pit-manager")
 #: Whatever was in the way takes a person some time to put right.
 AGAIN_SECONDS = 10
 
@@ -82,7 +81,7 @@ class Resumed(Struct, frozen=True):
     version: int
 
 
-_resume_route = partial(route, "tables", roles=ROLES, problems=(503,), status=200)
+_resume_route = partial(route, "tables", roles=RESUME, problems=(503,), status=200)
 
 
 @post("/api/tables/{table:str}/resume", **_resume_route("Resume a table"))

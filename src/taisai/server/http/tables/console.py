@@ -41,10 +41,8 @@ from taisai.server.http.frame.dependencies import (
     whole,
 )
 from taisai.server.http.frame.problems import RefusedError, busy, not_found
+from taisai.server.roles import AT_THE_CONSOLE, WATCH_TABLES
 from taisai.wording import LANGUAGES, say
-
-#: Who stands at a Game Console, or behind it.
-AT_THE_CONSOLE = ("dealer", "supervisor", "pit-manager", "shift-manager")
 
 Code = Annotated[
     str, QueryParameter(pattern="^[a-z-]{0,40}$", description="only the irregularity of this code")
@@ -180,7 +178,7 @@ async def gauges(
     **route(
         "console",
         "What a table wants to open",
-        (*AT_THE_CONSOLE, "technician", "auditor"),
+        WATCH_TABLES,
         (409, 503),
     ),
 )

@@ -27,7 +27,6 @@ from taisai.runtime.installation import create
 from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
 from taisai.server.floor_plan import TABLES_MAX
-from taisai.server.http.accounts.staff import SEE_STAFF
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     PROBLEMS,
@@ -41,6 +40,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.tables.machines import Machine, machine_of
+from taisai.server.roles import SEE_VENUE
 
 CREATING = tuple(sorted(COMMANDS[CreateTable].by - {"system"}))
 #: Dice that a program draws are a demo's; a house may have them by a written departure [D30].
@@ -120,7 +120,7 @@ class HouseFloor(Struct, frozen=True):
     tables: list[FloorTable]
 
 
-@get("/api/floor", **route("tables", "The floor", SEE_STAFF, (503,)))
+@get("/api/floor", **route("tables", "The floor", SEE_VENUE, (503,)))
 async def the_floor(application: TheApplication) -> HouseFloor:
     """Show how the house is set up: its settings, its tables, their dice and their terminals."""
     runtime = application.runtime
@@ -142,10 +142,9 @@ async def the_floor(application: TheApplication) -> HouseFloor:
 
 def _table(application: Application, state: TableState) -> FloorTable:
     content = None if state.rulebook is None else state.rulebook.content
-    terminals = () if state.chips is not None else state.positions
     return FloorTable(
         table=state.table,
-        form="terminals" if state.chips is None else "chips",
+        form=state.form,
         phase=state.phase.value,
         equipment=state.equipment,
         title=None if content is None else content.title,
@@ -158,7 +157,7 @@ def _table(application: Application, state: TableState) -> FloorTable:
         planned_departures=state.planned_departures,
         adopted_departures=state.adopted_departures,
         outside=[*_outside(state, application.runtime.clock.now())],
-        terminals=[machine_of(application, state, name) for name in terminals],
+        terminals=[machine_of(application, state, name) for name in state.terminals],
     )
 
 
@@ -182,7 +181,6 @@ async def new_table(
         venue.currency,
         Equipment(data.tumbler, data.read_by_dealer_too),
         data.handpay_threshold,
-        "terminals" if chips is None else "chips",
         chips,
         None if venue.demo else venue.operator,
     )

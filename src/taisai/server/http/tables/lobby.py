@@ -113,7 +113,7 @@ def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
     content = None if state.rulebook is None else state.rulebook.content
     pay_table = state.pay_table
     newest = next((each for each in reversed(state.history.values()) if each.faces), None)
-    terminals = () if state.chips is not None else state.positions.values()
+    terminals = state.terminals.values()
     return TableEntry(
         table=state.table,
         phase=state.phase.value,
@@ -131,7 +131,7 @@ def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
         terminals=len(terminals),
         connected=sum(seat.connected for seat in terminals),
         last=None if newest is None else finished(newest, language),
-        form="terminals" if state.chips is None else "chips",
+        form=state.form,
     )
 
 

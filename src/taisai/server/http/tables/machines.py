@@ -18,7 +18,7 @@ class Machine(Struct, frozen=True):
     #: Whether it was withdrawn: none of its keys is good until it is given another.
     withdrawn: bool
     connected: bool
-    #: Since when it is connected, or was when it came last; null: not since the house started.
+    #: Since when it is connected, or was when it came last; null: not since the venue was started.
     since: Instant | None
     #: When it was last heard.
     seen: Instant | None
@@ -26,7 +26,7 @@ class Machine(Struct, frozen=True):
     address: str
     #: By which program; of a page, the file it began with.
     client: str
-    #: Whether its page is the one this house has now; null where it is no page.
+    #: Whether its page is the one this venue has now; null where it is no page.
     current: bool | None
     #: Whether staff have taken it out of service.
     failed: bool

@@ -14,6 +14,7 @@ from taisai.core.cage.state import session_code
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.names import NOTE_MAX
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.table.service import EndSession, SessionEndedByStaff
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
@@ -26,7 +27,8 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.requests import Secret
 
-PIT = ("supervisor", "pit-manager", "shift-manager")
+#: Who may end a player's session.
+ENDING = tuple(sorted(COMMANDS[EndSession].by))
 
 
 class EndAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +52,7 @@ class EndedSession(Secret, frozen=True):
 
 @post(
     "/api/tables/{table:str}/sessions/end",
-    **route("tables", "End a player's session", PIT, PROBLEMS, status=200),
+    **route("tables", "End a player's session", ENDING, PROBLEMS, status=200),
 )
 async def end_session(
     application: TheApplication, caller: TheCaller, table: TableName, data: JSONBody[EndAsked]

@@ -1,0 +1,51 @@
+"""What the screens must know of declarations: after which events to ask again, and who may what.
+
+It is read off the registry and the groups of roles, so that the screens have no list of their own.
+"""
+
+import json
+from collections.abc import Iterable
+
+from taisai.core.kernel.registry import EVENTS, EventSpec
+from taisai.core.kernel.roles import MANAGERS, PIT, STAFFING, Roles
+from taisai.core.venue.alerts import GIVE_ALERTS
+from taisai.server import roles
+from tools.protocol.typescript import HEAD, comment
+
+#: Groups of roles that a screen goes by, and what each is for.
+_ROLES: tuple[tuple[str, Roles, str], ...] = (
+    ("PIT", PIT, "Supervisors and managers."),
+    ("MANAGERS", MANAGERS, "Who asks for what a house goes by; somebody else agrees."),
+    ("STAFFING", STAFFING, "Who asks for people to be taken on; somebody else agrees."),
+    ("AT_THE_CONSOLE", roles.AT_THE_CONSOLE, "Who stands at a Game Console, or is called to one."),
+    ("SEE_PIT", roles.SEE_PIT, "Who may see the pit: its tables, their figures and gaming days."),
+    ("SEE_VENUE", roles.SEE_VENUE, "Who may see who is on the staff and what is on the floor."),
+    ("AUDIT", roles.AUDIT, "Who may look through the journal, the likeliest first."),
+    ("EXPORT", roles.EXPORT, "Who may take views of it away."),
+    ("SEE_ROUNDS", roles.SEE_ROUNDS, "Who may read a round in full."),
+    ("RESUME", roles.RESUME, "Who may take up again what is suspended."),
+    ("GIVE_ALERTS", GIVE_ALERTS, "Who may give an alert to somebody else; others take it."),
+)
+
+
+def declared_page() -> str:
+    """Write what is declared, as constants."""
+    events = sorted(kind.__name__ for kind, spec in EVENTS.items() if _is_shown(spec))
+    said = "Events after which the pit or the drawer is shown something else."
+    parts = [
+        HEAD,
+        'import type { AnyEvent, Role } from "./protocol.ts";\n',
+        _constant("SHOWN_EVENTS", 'AnyEvent["type"]', said, events),
+        *(_constant(name, "Role", meaning, group) for name, group, meaning in _ROLES),
+    ]
+    return "\n".join(parts)
+
+
+def _is_shown(spec: EventSpec) -> bool:
+    """Say whether figures are to be asked for again; what stands out at times is play."""
+    return spec.significant is True or spec.shown
+
+
+def _constant(name: str, kind: str, meaning: str, values: Iterable[str]) -> str:
+    lines = "".join(f"  {json.dumps(each)},\n" for each in values)
+    return f"{comment(meaning)}export const {name}: readonly {kind}[] = [\n{lines}];\n"
