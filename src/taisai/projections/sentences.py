@@ -39,6 +39,7 @@ from taisai.core.table.round import (
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.projections.filling import named
 from taisai.projections.of_venue import OF_ALERTS, OF_VENUE
+from taisai.projections.requests import requests_of
 from taisai.projections.setting_up import SETTING_UP
 
 
@@ -123,9 +124,6 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     ShiftClosed: lambda event: named(
         event, None if event.by is None else "EVENT_SHIFT_CLOSED_FOR", person=event.by
     ),
-    ApprovalRequested: lambda event: named(
-        event, command=type(event.order.command).__name__, person=event.order.actor.person
-    ),
 }
 
 
@@ -201,6 +199,11 @@ def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
         yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
 
 
+def _requested(event: ApprovalRequested) -> Iterator[Reason]:
+    yield named(event, person=event.order.actor.person)
+    yield from requests_of(event.order.command, event.at)
+
+
 def _testified(event: OutcomeTestified) -> Iterator[Reason]:
     for fact in event.facts:
         yield because(f"EVENT_OUTCOME_TESTIFIED_{fact.upper()}")
@@ -225,6 +228,7 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     BetsRecorded: _recorded,
     RecordCorrected: _corrected,
     BetsTakenBack: _taken_back,
+    ApprovalRequested: _requested,
     OutcomeTestified: _testified,
     OwnLimitsSet: _own_limits,
     **OF_ALERTS,
