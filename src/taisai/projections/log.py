@@ -1,6 +1,7 @@
 """What happened, as a log tells the staff: the sentences, and beside them what they leave out."""
 
 from taisai.core.kernel.messages import Actor, Event
+from taisai.core.kernel.registry import is_significant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import BetsRecorded, BetsTakenBack
@@ -27,6 +28,7 @@ def line_of(event: Event, language: str) -> LogLine | None:
         by=None if {"by", "person"} & said else _person(by),
         note=None if "note" in said else note or None,
         clause=None if "clause" in said else getattr(event, "clause", None),
+        significant=is_significant(event),
     )
 
 

@@ -41,9 +41,13 @@ class Said(Struct, frozen=True, gc=False):
 
 
 class LogLine(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What happened, in sentences; who, why and by which clause, where no sentence says it."""
+    """What happened, in sentences; who, why and by which clause, where no sentence says it.
+
+    It is `significant` where a regulator, a pit or an auditor wants to see it apart.
+    """
 
     sentences: tuple[Said, ...]
     by: str | None = None
     note: str | None = None
     clause: str | None = None
+    significant: bool = False

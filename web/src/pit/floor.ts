@@ -28,16 +28,9 @@ export interface Point {
   readonly evidence: number;
 }
 
-/** What changes how a table stands beyond the round it plays. */
-const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
-  ...(["RulebookAdopted", "LimitsSet", "DiceRegistered", "EquipmentRegistered", "TableOpened"] as const),
-  ...(["EquipmentSwitchedOn", "LayoutTested", "LightsVerified", "TumblerTried", "SealRead"] as const),
-  ...(["NoticeGiven", "TableClosed", "ResultAmended", "RoundVoided", "IrregularityReported"] as const),
-  ...(["TableStopped", "TableRectified", "SafeProcedureDeclared", "RoundsReversed"] as const),
-  ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),
-  ...(["TerminalFailed", "TerminalReturned", "SessionEndedByStaff", "BarLifted", "TerminalLocked", "LockCleared", "SeatTaken", "SeatLeft", "LosersCollected"] as const),
-  ...(["DayOpened", "FloatFilled", "FloatCredited", "DropCounted", "DayClosed", "ClockAccepted"] as const),
-  ...(["AlertAcknowledged", "AlertAssigned"] as const),
+/** What of a seat and of a round the floor shows too, beside whatever is significant. */
+const SHOWN: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
+  ...(["NoticeGiven", "SeatTaken", "SeatLeft", "LosersCollected"] as const),
 ]);
 /** What moves between the tables and the cage, or changes whose the drawer is. */
 const OF_DRAWER: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
@@ -159,8 +152,9 @@ export class Floor {
       // The floor is not sent to a cashier.
       ...(this.isCage ? [] : [this.pit.follow()]),
       this.approvals.follow(),
-      this.link.onStaff(({ events }) => {
-        if (events.some(({ type }) => NOTABLE.has(type))) this.pit.refresh();
+      this.link.onStaff(({ events, log }) => {
+        const isSignificant = log?.some((line) => line?.significant === true) === true;
+        if (isSignificant || events.some(({ type }) => SHOWN.has(type))) this.pit.refresh();
         if (events.some(({ type }) => OF_APPROVALS.has(type))) this.approvals.refresh();
         if (events.some(({ type }) => OF_DRAWER.has(type))) this.drawer.refresh();
       }),
