@@ -49,16 +49,17 @@ SAID: tuple[tuple[Command, str], ...] = (
         PutBetRight("2", "small", "domino-12", CHIPS, "moved-by-dealer", "a sleeve"),
         "move chips of seat 2, 9 in number, from Small to Domino 1 and 2: a sleeve",
     ),
-    *(
-        (
-            RuleOnBet("2", "big", verdict, "so be it", plays),
-            f"ruling: {said}. so be it",
-        )
-        for verdict, plays, said in (
-            ("stands", None, "the bet of seat 2 on Big stands as it lies"),
-            ("plays", 500, "5.00 of the bet of seat 2 on Big plays"),
-            ("returned", None, "the bet of seat 2 on Big is returned"),
-        )
+    (
+        RuleOnBet("2", "big", "stands", "so be it"),
+        "ruling: the bet of seat 2 on Big stands as it lies. so be it",
+    ),
+    (
+        RuleOnBet("2", "big", "plays", "so be it", 500),
+        "ruling: 5.00 of the bet of seat 2 on Big plays. so be it",
+    ),
+    (
+        RuleOnBet("2", "big", "returned", "so be it"),
+        "ruling: the bet of seat 2 on Big is returned. so be it",
     ),
     (
         RecordBets("2", (BoxChips("big", CHIPS),), note="under a sleeve"),

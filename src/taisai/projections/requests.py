@@ -11,7 +11,8 @@ from typing import Any
 
 from taisai.core.cage.unclaimed import PayUnclaimed
 from taisai.core.cage.vouchers import SetVoucherTerms
-from taisai.core.kernel.messages import Command, Instant
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Command, Event, Instant
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table.approval import AdoptDepartures
 from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
@@ -103,3 +104,15 @@ def _clock(command: AcceptClock, at: Instant) -> Reason:
         # A clock that is wrong may show a time that has no date.
         return named(command, code, time=f"{at + command.ahead_ms} ms")
     return named(command, code, time=f"{shown:%Y-%m-%d %H:%M:%S} UTC")
+
+
+# --- that it was asked for -----------------------------------------------------------------------
+
+
+def _requested(event: ApprovalRequested) -> Iterator[Reason]:
+    """Say who asked, and for what."""
+    yield named(event, person=event.order.actor.person)
+    yield from requests_of(event.order.command, event.at)
+
+
+OF_REQUESTS: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {ApprovalRequested: _requested}

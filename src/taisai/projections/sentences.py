@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.reason import Reason, because
@@ -39,7 +38,7 @@ from taisai.core.table.round import (
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.projections.filling import named
 from taisai.projections.of_venue import OF_ALERTS, OF_VENUE
-from taisai.projections.requests import requests_of
+from taisai.projections.requests import OF_REQUESTS
 from taisai.projections.setting_up import SETTING_UP
 
 
@@ -199,11 +198,6 @@ def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
         yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
 
 
-def _requested(event: ApprovalRequested) -> Iterator[Reason]:
-    yield named(event, person=event.order.actor.person)
-    yield from requests_of(event.order.command, event.at)
-
-
 def _testified(event: OutcomeTestified) -> Iterator[Reason]:
     for fact in event.facts:
         yield because(f"EVENT_OUTCOME_TESTIFIED_{fact.upper()}")
@@ -228,8 +222,8 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     BetsRecorded: _recorded,
     RecordCorrected: _corrected,
     BetsTakenBack: _taken_back,
-    ApprovalRequested: _requested,
     OutcomeTestified: _testified,
     OwnLimitsSet: _own_limits,
     **OF_ALERTS,
+    **OF_REQUESTS,
 }
