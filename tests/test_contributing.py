@@ -7,12 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from taisai.core.kernel.messages import Command, Event
+from tools.protocol.examples import EXAMPLES
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 (DIFF,) = re.findall(r"```diff\n(.*?)```", PAGE, re.DOTALL)
 _, *PARTS = re.split(r"^--- a/(\S+)\n\+\+\+ b/\S+\n", DIFF, flags=re.MULTILINE)
 #: The files of the diff, each with its hunks.
 FILES = dict(zip(PARTS[::2], PARTS[1::2], strict=True))
+#: A part of a screen acts on a few of all events or commands; beyond this it is a list of them.
+MOST_NAMED = 1 / 8
 
 
 def applied(text: str, hunks: str) -> str:
@@ -50,3 +55,27 @@ def test_a_command_takes_at_most_six_files_by_hand_and_they_are_enough(tmp_path:
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert "[LastBetsCalled] PASSED" in run.stdout, "another copy of the program was tried"
+
+
+def test_no_screen_lists_events_or_commands_by_hand() -> None:
+    """A new one would be missing there: what is said of each comes from the server."""
+    screens = ROOT / "web" / "src"
+    files = [*screens.rglob("*.ts"), *screens.rglob("*.tsx"), *screens.glob("words/*/*.json")]
+    by_hand = [
+        path
+        for path in files
+        if not re.search(r"\.(test|example)\.tsx?$", path.name)
+        and "not edited by hand" not in path.read_text("utf-8")[:120]
+    ]
+    assert len(by_hand) > 300
+    for message in (Command, Event):
+        kinds = [kind for kind in EXAMPLES if issubclass(kind, message)]
+        names = {re.sub("(?=[A-Z])", "_", kind.__name__)[1:].lower() for kind in kinds}
+        for path in by_hand:
+            words = re.findall(r"\w+", path.read_text("utf-8"))
+            if path.suffix == ".json":
+                # A key is named after what it is about: `log_bets_opened`.
+                found = {name for name in names for word in words if word.endswith(f"_{name}")}
+            else:
+                found = {re.sub("(?=[A-Z])", "_", word)[1:].lower() for word in words} & names
+            assert len(found) <= MOST_NAMED * len(names), f"{path}: {sorted(found)}"

@@ -46,7 +46,7 @@ def test_a_round_is_entered_as_it_was_dealt_by_hand_while_the_server_was_away(
         form.get_by_role("button", name="Enter the round").click()
         # Whoever is to agree is shown the same.
         expect(dealer.waiting).to_contain_text("50.00 collected, 25.00 paid")
-        dealer.grant("enter a round dealt by hand: 1 · 2 · 6")
+        dealer.grant("enter a round dealt by hand: 1 2 6")
         supervisor.goes("Go on from where it stood")
         dealer.grant("go on")
         expect(dealer.next_step.get_by_role("button")).to_contain_text("Open the bets")

@@ -95,7 +95,7 @@ def shut(dealer: ChipDealer, supervisor: ChipDealer, drop: str) -> None:
     box = {"Cash_in_the_box": drop, "Chips_for_value_in_the_box": "0"}
     form = supervisor.asked("Count the drop box…", **box)
     supervisor.gives(form, "Count the drop box")
-    dealer.agrees_with(supervisor, f"the drop box counted: ${drop}.00")
+    dealer.agrees_with(supervisor, f"the drop box counted: {drop}.00")
 
 
 def closes(

@@ -35,12 +35,12 @@ def test_a_wrong_result_is_amended_under_the_supervisor(
     player.hears("1, 3, 6, total 10")
 
     _ask_to_amend(dealer, 1, 1, 1)
-    supervisor.decline("Dana asks: amend the result to 1 · 1 · 1")
+    supervisor.decline("Dana asks: amend the result to 1 1 1")
     expect(dealer.next_step).to_contain_text("Sunil declined it: it was not done")
     player.hears("1, 3, 6, total 10")
 
     _ask_to_amend(dealer, 1, 3, 5)
-    supervisor.grant("amend the result to 1 · 3 · 5")
+    supervisor.grant("amend the result to 1 3 5")
     player.hears("1, 3, 5, total 9")
     player.hears("The result was amended: it had been entered as 1, 3, 6. [clause 7.2]")
     for staff in (dealer, supervisor):
@@ -92,7 +92,7 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
         expect(panel).to_contain_text(told)
     panel.get_by_role("button", name=re.compile("^Confirm")).click()
     expect(dealer.waiting).to_contain_text("A supervisor or above who did not report it answers")
-    supervisor.agree("Dana reported: A die does not lie flat")
+    supervisor.agree("Dana reported: a die does not lie flat")
     for each in (player, other):
         each.hears("Void round")
         each.hears("[clause 7.1(a)]")

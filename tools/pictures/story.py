@@ -280,7 +280,7 @@ class Demo:
         expect(supervisor.page.get_by_role("dialog")).to_be_visible()
         yield "console-agree", supervisor
         supervisor.page.keyboard.press("Escape")
-        supervisor.agree("A die does not lie flat")
+        supervisor.agree("a die does not lie flat")
         self._waiting.hears("Void round")
         yield "play-void", self._waiting
         expect(wall.page.get_by_role("article")).to_contain_text(re.compile("void", re.IGNORECASE))

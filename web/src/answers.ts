@@ -1443,6 +1443,8 @@ export interface Awaited {
   readonly version: number;
   readonly person: string;
   readonly role: Role;
+  /** What was asked for, as the second person reads it. */
+  readonly sentence: string;
   readonly command: { readonly [name: string]: unknown };
   readonly at: number;
   readonly expires: number | null;

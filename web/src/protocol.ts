@@ -2408,7 +2408,8 @@ export interface PositionChanges {
 /**
  * What happened at a table or in the cage, for staff: the events as the journal has them.
  *
- * Bets are not among them: their boxes are in the table's view.
+ * Bets are not among them: their boxes are in the table's view. `log` has each event in the
+ * reader's language, in the same order; null stands for one that a log leaves out.
  */
 export interface Staff {
   readonly type: "Staff";
@@ -2422,6 +2423,8 @@ export interface Staff {
   readonly at: number;
   /** What happened, in its order. */
   readonly events: readonly AnyEvent[];
+  /** What a log says of each of the `events`; null: it says nothing of that one. */
+  readonly log?: readonly (LogLine | null)[];
 }
 
 /** A command that takes two persons waits for the second. */
@@ -4891,6 +4894,32 @@ export interface TerminalConnectedTwice {
   readonly before: string;
   /** When it was seen. */
   readonly at: number;
+}
+
+/**
+ * What happened, in sentences; who, why and by which clause, where no sentence says it.
+ *
+ * It is `significant` where a regulator, a pit or an auditor wants to see it apart.
+ */
+export interface LogLine {
+  /** What happened, each sentence in the language of the `Hello`. */
+  readonly sentences: readonly Said[];
+  /** Who did it; null: nobody did, or a sentence says who. */
+  readonly by?: string | null;
+  /** Why, in the words of a person; null: nobody said so, or a sentence has it. */
+  readonly note?: string | null;
+  /** The clause by which it is so; null: there is none, or a sentence names it. */
+  readonly clause?: string | null;
+  /** Whether a regulator, a pit or an auditor wants to see it apart. */
+  readonly significant?: boolean;
+}
+
+/** A sentence in the reader's language, with the reason by which another language has it. */
+export interface Said {
+  /** The sentence. */
+  readonly sentence: string;
+  /** Its code and what fills its blanks, by which it is said in another language. */
+  readonly reason: Reason;
 }
 
 /**

@@ -1,13 +1,14 @@
-"""Filling the blanks of an event's sentence from its fields."""
+"""Filling the blanks of a sentence from the fields of an event, or of a command asked for."""
 
 import re
 from functools import cache
 from string import Formatter
 from typing import Any
 
-from taisai.core.kernel.messages import Actor, Event
+from taisai.core.kernel.messages import Actor, Command, Event
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
+from taisai.core.table.chips.pieces import value_chips
 from taisai.wording import words
 
 
@@ -17,9 +18,10 @@ def write_dice(faces: Faces) -> str:
 
 
 @cache
-def sentence_of(kind: type[Event]) -> str:
-    """Name the sentence of a class of event."""
-    return "EVENT" + re.sub("(?=[A-Z])", "_", kind.__name__).upper()
+def sentence_of(kind: type[Command | Event]) -> str:
+    """Name the sentence of a class: what an event says happened, or what a command asks for."""
+    said = "REQUEST" if issubclass(kind, Command) else "EVENT"
+    return said + re.sub("(?=[A-Z])", "_", kind.__name__).upper()
 
 
 @cache
@@ -29,21 +31,23 @@ def _blanks(code: str) -> dict[str, str]:
     return {blank: blank.removesuffix("_cents") for _, blank, _, _ in parts if blank is not None}
 
 
-def named(event: Event, code: str | None = None, /, **given: Any) -> Reason:
-    """Fill the blanks of an event's sentence: by what is given, else by its fields."""
-    code = code or sentence_of(type(event))
+def named(message: Command | Event, code: str | None = None, /, **given: Any) -> Reason:
+    """Fill the blanks of a message's sentence: by what is given, else by its fields."""
+    code = code or sentence_of(type(message))
     return because(
         code,
         **{
-            blank: given[blank] if blank in given else _written(getattr(event, field))
+            blank: given[blank] if blank in given else _written(getattr(message, field), blank)
             for blank, field in _blanks(code).items()
         },
     )
 
 
-def _written(value: Any) -> int | str:
-    """Write a field as a sentence takes it."""
+def _written(value: Any, blank: str) -> int | str:
+    """Write a field as a blank of a sentence takes it."""
     match value:
+        case tuple() if blank.endswith("_cents"):
+            return value_chips(value)
         case Actor(person=person):
             return person
         case (int(), int(), int()):

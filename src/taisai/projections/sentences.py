@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.reason import Reason, because
@@ -39,6 +38,7 @@ from taisai.core.table.round import (
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.projections.filling import named
 from taisai.projections.of_venue import OF_ALERTS, OF_VENUE
+from taisai.projections.requests import OF_REQUESTS
 from taisai.projections.setting_up import SETTING_UP
 
 
@@ -122,9 +122,6 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
     ChipsExchanged: lambda event: named(event, amount_cents=value_of(event.given, {})),
     ShiftClosed: lambda event: named(
         event, None if event.by is None else "EVENT_SHIFT_CLOSED_FOR", person=event.by
-    ),
-    ApprovalRequested: lambda event: named(
-        event, command=type(event.order.command).__name__, person=event.order.actor.person
     ),
 }
 
@@ -228,4 +225,5 @@ _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     OutcomeTestified: _testified,
     OwnLimitsSet: _own_limits,
     **OF_ALERTS,
+    **OF_REQUESTS,
 }

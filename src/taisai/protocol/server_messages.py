@@ -23,7 +23,7 @@ from taisai.protocol.chip_table import (
     PayoutGuide,
     SeatMoney,
 )
-from taisai.protocol.console import Step
+from taisai.protocol.console import LogLine, Step
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.protocol.public import AnyPublicEvent
 from taisai.protocol.views import PositionView, TableView, changes_of
@@ -112,7 +112,8 @@ class Private(SentByServer, frozen=True):
 class Staff(SentByServer, frozen=True):
     """What happened at a table or in the cage, for staff: the events as the journal has them.
 
-    Bets are not among them: their boxes are in the table's view.
+    Bets are not among them: their boxes are in the table's view. `log` has each event in the
+    reader's language, in the same order; null stands for one that a log leaves out.
     """
 
     to: str
@@ -120,6 +121,7 @@ class Staff(SentByServer, frozen=True):
     after: int
     at: Instant
     events: tuple[TableEvent | CageEvent | VenueEvent, ...]
+    log: tuple[LogLine | None, ...] = ()
 
 
 class Steps(SentByServer, frozen=True):

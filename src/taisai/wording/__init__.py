@@ -195,6 +195,7 @@ _NAMED = {
     "tumbler": "codes",
     "colour": "colours",
     "field": "fields",
+    "aspect": "aspects",
 }
 #: Parameters of several that are named so: whoever operates a house stands for themselves.
 _LISTED = {"approved": "codes", "here": "codes", "roles": "roles"}

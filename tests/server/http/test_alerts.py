@@ -74,6 +74,9 @@ def test_a_round_is_in_doubt_since_its_report_whenever_somebody_looks(desk: Desk
     desk.do(report())
     awaited = desk.get("supervisor", "/api/approvals").json()
     (waits,) = (each for each in awaited if each["to"] == "K2")
+    assert waits["sentence"] == "reported: a die does not lie flat. “it leans”"
+    chinese = desk.get("supervisor", "/api/approvals", language="zh-Hant").json()
+    assert "報告" in next(each["sentence"] for each in chinese if each["to"] == "K2")
     # Somebody looks later, and the alert is still as old as the report.
     desk.do(until(lambda: desk.venue.clock.now() > waits["at"]))
     assert alerts_in(pit(desk), "K2")["PIT_IN_DOUBT"]["since"] == waits["at"]

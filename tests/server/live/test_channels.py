@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from taisai.core.kernel.messages import Actor, Equipment, Netted, PlayedPart
 from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import CloseBets, OpenBets, RoundSettled
 from taisai.core.table.state import TableState
 from taisai.protocol import FRAME_MAX
@@ -18,6 +19,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live import sockets
 from taisai.server.live.channels import TableChannel
+from taisai.wording import LANGUAGES
 from tests.kit.accounts import code_for
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER, PIT, SUPERVISOR
@@ -32,13 +34,13 @@ async def _table(live: Live, terminals: int = 2) -> list[TerminalKey]:
     return [live.key(T1, f"T1-{number}") for number in range(1, terminals + 1)]
 
 
-def _staff(live: Live, actor: Actor) -> Any:
+def _staff(live: Live, actor: Actor, **hello: Any) -> Any:
     """Connect as staff whose session was begun by logging in."""
     begun = live.application.accounts.sessions.begin(
         actor.person, actor.role, "here", live.venue.clock.now()
     )
     assert begun is not None
-    return live.visit(session=begun[0])
+    return live.visit(session=begun[0], **hello)
 
 
 async def _closed(wire: Wire) -> int:
@@ -345,6 +347,41 @@ def test_staff_hear_what_happens_and_a_session_that_ends_cuts_them_off(tmp_path:
     run(play())
 
 
+def test_staff_read_what_happens_in_sentences_each_in_their_language(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            async with (
+                _staff(live, SUPERVISOR, language="en") as english,
+                _staff(live, PIT, language="zh-Hans") as chinese,
+            ):
+                for wire in (english, chinese):
+                    await wire.say({"type": "Watch", "table": T1})
+                    await wire.until("TableSnapshot")
+                await live.floor.do(STREAM, DEALER, OpenBets())
+                for wire, sentence in ((english, "called: “"), (chinese, "宣布：“")):
+                    # That a round begins, a log leaves out.
+                    nothing, line = (await wire.until("Staff"))["log"]
+                    assert nothing is None
+                    assert line["by"] == "dan"
+                    (said,) = line["sentences"]
+                    assert said["sentence"].startswith(sentence)
+                    assert said["reason"]["code"] == "EVENT_BETS_OPENED"
+                await live.floor.send(
+                    STREAM, DEALER, ReportIrregularity("die-not-flat", "it leans")
+                )
+                for wire, asks, what in (
+                    (english, "dan asks a second person to agree", "a die does not lie flat"),
+                    (chinese, "dan 请求第二人同意", "骰子没有平放"),
+                ):
+                    lines = [line for line in (await wire.until("Staff"))["log"] if line]
+                    told = [said["sentence"] for line in lines for said in line["sentences"]]
+                    assert asks in told
+                    assert any(what in sentence and "it leans" in sentence for sentence in told)
+
+    run(play())
+
+
 def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
@@ -496,8 +533,9 @@ def test_totals_are_told_again_after_a_table_was_read_back(tmp_path: Path) -> No
 class _Listens:
     """Whoever is told something, and keeps it."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "en") -> None:
         self.heard: list[bytes] = []
+        self.language = language
 
     def send_later(self, data: bytes) -> None:
         self.heard.append(data)
@@ -521,9 +559,14 @@ def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_chip_table_has_s
         PlayedPart(str(seat), "small", 2_000, 1_000, "maximum", "5.1") for seat in range(65)
     )
     event = RoundSettled(1, (1, 2, 6), (), {}, {}, 0, 0, "dora", 1_000, parts)
-    channel, staff = TableChannel(T1, TableState(), 1), _Listens()
-    channel.staff[staff] = None  # type: ignore[index]
+    channel = TableChannel(T1, TableState(), 1)
+    everyone = [_Listens(language) for language in LANGUAGES]
+    channel.staff.update(dict.fromkeys(everyone))  # type: ignore[arg-type]
     for version, each in enumerate((event, replace(event, playing=parts[:64])), 2):
         channel.published(Registered(version, version, 1_000, (each,), ({},)))
-    shown = [json.loads(data)["events"][0] for data in staff.heard]
-    assert [len(each.get("playing", ())) for each in shown] == [0, 64]
+    for staff in everyone:
+        assert max(map(len, staff.heard)) < FRAME_MAX
+        shown = [json.loads(data) for data in staff.heard]
+        assert [len(each["events"][0].get("playing", ())) for each in shown] == [0, 64]
+        # The round is settled, and then each of the parts.
+        assert [len(each["log"][0]["sentences"]) for each in shown] == [1, 65]

@@ -7,6 +7,7 @@ from taisai.core.table.chips.pieces import ChipSet, Pieces
 from taisai.core.table.round import CloseBets, OpenBets
 from taisai.maths.exposure import LiveExposure
 from taisai.projections.exposure import exposure_message
+from taisai.projections.log import line_of
 from taisai.protocol import PROTOCOL, chip_table, console, private, public, views
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
@@ -51,6 +52,7 @@ TERMINAL_VIEW = views.PositionView(
     last=LAST,
 )
 
+_REQUESTED = ApprovalRequested(PENDING, WAITING, TUMBLED)
 _CALL = console.Step(
     "OpenBets",
     "Open the bets",
@@ -120,7 +122,7 @@ TOLD: tuple[m.SentByServer, ...] = (
         {"credits": 95_000, "staked": 5_000, "bets": {"small": 5_000}},
         "1794803232232-a1",
     ),
-    m.Staff(TABLE, 1_043, 1_042, TUMBLED, (ApprovalRequested(PENDING, WAITING, TUMBLED),)),
+    m.Staff(TABLE, 1_043, 1_042, TUMBLED, (_REQUESTED,), (line_of(_REQUESTED, "en"),)),
     STEPS,
     EXPOSURE,
     CHIP_TABLE,

@@ -205,11 +205,16 @@ test("a fill that was not received is taken back, with what is left of it", asyn
   expect(server.sent.at(-1), "all of it is lost").toEqual({ type: "ReturnFill", transit: "cage-T2-92", chips: [] });
 });
 
+function awaited(sentence: string, command: Awaited["command"]): Awaited {
+  const asked = { to: "cage", person: "Carl", approved_by: ["cage"], expires: AT + 60_000 };
+  return { ...AWAITED, ...asked, sentence, command };
+}
+
 test("what waits for a second person names the fill that is taken back", async () => {
   const command = { type: "ReturnFill", transit: "cage-T2-92", chips: [[10_000, 4]] };
-  waiting = [{ ...AWAITED, to: "cage", person: "Carl", command, approved_by: ["cage"], expires: AT + 60_000 }];
+  waiting = [awaited("take the fill cage-T2-92 back: 400.00 counted", command)];
   await show();
-  expect(screen.getByText("Carl asks: take the fill cage-T2-92 back: $400.00 counted")).toBeTruthy();
+  expect(screen.getByText("Carl asks: take the fill cage-T2-92 back: 400.00 counted")).toBeTruthy();
 });
 
 test("the pit sees what should be in the drawer, and leaves the acting to the cage", async () => {
@@ -269,9 +274,9 @@ test("a credit is counted again before it is received, and what is refused is sa
 
 test("what waits for a second person stands beside the counter, and the floor is not asked for", async () => {
   const command = { type: "SendFill", table: "Crane", chips: [[10_000, 5]] };
-  waiting = [{ ...AWAITED, to: "cage", person: "Carl", command, approved_by: ["cage"], expires: AT + 60_000 }];
+  waiting = [awaited("send table Crane a fill of 500.00", command)];
   await show();
-  expect(screen.getByText("Carl asks: send table Crane a fill of $500.00")).toBeTruthy();
+  expect(screen.getByText("Carl asks: send table Crane a fill of 500.00")).toBeTruthy();
   expect(within(screen.getByRole("list", { name: "Chips" })).getByText("5 × 100")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Grant…" })).toBeTruthy();
   expect(requests, "the floor is not for the cage").not.toContain("/api/pit");

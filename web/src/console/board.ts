@@ -161,6 +161,7 @@ export class Board {
     untracked(() => {
       const reply = this.desk.reply.value;
       if (reply?.tone === "refused" && !canBeSaidAgain(reply.sentence)) this.desk.reply.value = null;
+      this.approvals.refresh();
       if (this.panel.value === "bets") this.gauges.refresh();
       read(get<WordsView>(`/api/words/${language.value}`), this.words);
     });

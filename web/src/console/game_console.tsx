@@ -213,7 +213,6 @@ function Waiting({ board, who, waiting }: WaitingProps) {
       waiting={waiting}
       me={who}
       now={desk.now}
-      nameOf={board.nameOf}
       pin={tabPin.value}
       onGrant={grant}
       onDecline={decline}

@@ -132,6 +132,7 @@ export const AWAITED: Awaited = {
   version: 41,
   person: "Petra",
   role: "pit-manager",
+  sentence: "change the limits",
   command: { type: "SetLimits", limits: { minimum: 500, maximum: 500_000, boxes: {} } },
   at: AT,
   expires: AT + 60_000,

@@ -23,6 +23,7 @@ from taisai.core.table.round import BetsClosed, RoundSettled
 from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
 from taisai.projections.calls import call_in, worded
+from taisai.projections.log import line_of
 from taisai.projections.position_view import PositionProjection, Shown
 from taisai.projections.table_view import TableProjection
 from taisai.protocol.server_messages import (
@@ -119,10 +120,17 @@ class Channel:
             self._send_staff(decided)
 
     def _send_staff(self, decided: Registered) -> None:
+        """Encode what happened once for each language, and send it to the staff who watch."""
         events: tuple[Any, ...] = tuple(_for_staff(each) for each in decided.events)
         after, self._staff_sequence = self._staff_sequence, decided.last
-        data = _encode(Staff(self.name, decided.last, after, decided.at, events))
+        written: dict[str, bytes] = {}
         for connection in self.staff:
+            language = connection.language
+            data = written.get(language)
+            if data is None:
+                log = tuple(line_of(event, language) for event in events)
+                message = Staff(self.name, decided.last, after, decided.at, events, log)
+                data = written[language] = _encode(message)
             connection.send_later(data)
 
     def forget(self, connection: Connection) -> None:

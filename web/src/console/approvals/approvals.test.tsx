@@ -11,6 +11,7 @@ const AWAITED: Awaited = {
   version: 41,
   person: "Dana",
   role: "dealer",
+  sentence: "amend the result to 2 3 5",
   command: { type: "AmendResult", faces: [2, 3, 5] },
   at: AT,
   expires: AT + 60_000,
@@ -40,7 +41,7 @@ function shown(more: Partial<ApprovalsProps> = {}): void {
 
 test("it says who asks for what and counts down to its end, then goes", () => {
   shown();
-  screen.getByText("Dana asks: amend the result to 2 · 3 · 5");
+  screen.getByText("Dana asks: amend the result to 2 3 5");
   screen.getByText(/\(60 s\)/);
   act(() => {
     vi.advanceTimersByTime(18_000);
@@ -81,13 +82,14 @@ test("the second person grants with their own PIN, and a wrong one is answered b
 
 const REPORT: Awaited = {
   ...AWAITED,
+  sentence: "reported: a die does not lie flat. “it leans”",
   command: { type: "ReportIrregularity", code: "die-not-flat", note: "it leans" },
   expires: null,
 };
 
 test("a report of the dice waits without an end, for a supervisor who did not make it", () => {
   shown({ waiting: [REPORT], me: { person: "Deng", role: "dealer" } });
-  screen.getByText(/Dana reported: die-not-flat. “it leans”/);
+  screen.getByText(/Dana reported: a die does not lie flat. “it leans”/);
   act(() => {
     vi.advanceTimersByTime(3_600_000);
   });
@@ -98,7 +100,7 @@ test("a report of the dice waits without an end, for a supervisor who did not ma
 test("who agrees to a report agrees in the window too, which says it as a sentence", () => {
   shown({ waiting: [REPORT] });
   fireEvent.click(screen.getByRole("button", { name: "Agree: void…" }));
-  screen.getByText("Reported: die-not-flat. “it leans”");
+  screen.getByText("Reported: a die does not lie flat. “it leans”");
   screen.getByRole("button", { name: "Agree" });
 });
 

@@ -9,10 +9,9 @@ import type { ComponentChildren } from "preact";
 
 import type { Awaited } from "../../answers.ts";
 import { Button, Dialog, Field, KeypadField } from "../../shell/index.ts";
-import { clock, useWords, type Words } from "../../words/words.ts";
+import { clock, useWords } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
-import { moneyRequestSentence } from "../money/sentences.ts";
 import "./approvals.css";
 import "../parts/sentence.css";
 
@@ -26,81 +25,17 @@ export interface ApprovalsProps {
   readonly waiting: readonly Awaited[];
   readonly me: Me;
   readonly now: () => number;
-  readonly nameOf?: NameOf;
   /** The PIN that the demo gave at the log-in, to be shown where one is asked for. */
   readonly pin: string | null;
   /** Grants; gives the sentence of a refusal, or null. */
   readonly onGrant: (awaited: Awaited, pin: string) => Promise<string | null>;
   readonly onDecline: (awaited: Awaited, note: string) => Promise<string | null>;
-  /** Words for what the console has none for; null: it has. */
-  readonly called?: (awaited: Awaited) => string | null;
   /** More of what is asked for, shown with it: where, and the figures. */
   readonly about?: (awaited: Awaited) => ComponentChildren;
 }
 
 /** What a reason may hold, as the server has it. */
 const REASON_MAX = 500;
-
-/** A command, with whatever is in it. */
-type Request = Readonly<Record<string, unknown>>;
-/** How an irregularity or a box is called, by its code. */
-type NameOf = (code: string) => string;
-
-function itself(code: string): string {
-  return code;
-}
-
-/** What was asked for, in words. */
-export function requestSentence(t: Words<"console">, command: Request, nameOf: NameOf = itself): string {
-  const faces = Array.isArray(command["faces"]) ? command["faces"].join(" · ") : null;
-  const blanks = {
-    faces: faces ?? "",
-    code: nameOf(String(command["code"] ?? "")),
-    note: String(command["note"] ?? ""),
-    round: String(command["round"] ?? command["first"] ?? ""),
-    terminal: String(command["terminal"] ?? ""),
-  };
-  switch (command["type"]) {
-    case "AmendResult":
-      return t("request_amend", blanks);
-    case "DeclareOutcome":
-      return faces === null ? t("request_declare_none") : declareSentence(t, faces, command["testified"]);
-    case "ResumePlay":
-      return t("request_resume");
-    case "EnterRoundByHand":
-      return t("request_by_hand", blanks);
-    case "ReportIrregularity":
-      return t(blanks.note === "" ? "report_of" : "report_of_note", blanks);
-    case "VoidSettledRounds":
-      return t("request_void_settled", blanks);
-    case "CorrectSettledRound":
-      return t("request_correct", blanks);
-    case "DeclareSafeProcedure":
-      return t("request_safe", blanks);
-    case "Rule":
-      return t("request_rule", blanks);
-    case "SetLimits":
-      return t("request_limits");
-    case "AdoptRulebook":
-      return t("request_rulebook");
-    case "EnrolTerminal":
-      return t("request_enrol", blanks);
-    default:
-      return moneyRequestSentence(t, command, nameOf) ?? String(command["type"]);
-  }
-}
-
-function declareSentence(t: Words<"console">, faces: string, testified: unknown): string {
-  const facts = factsIn(t, testified);
-  return facts === "" ? t("request_declare", { faces }) : t("request_declare_testified", { faces, facts });
-}
-
-/** What two persons testify to, in words. */
-export function factsIn(t: Words<"console">, testified: unknown): string {
-  const facts: readonly unknown[] = Array.isArray(testified) ? testified : [];
-  const words = (["closed", "tumbled"] as const).filter((fact) => facts.includes(fact)).map((fact) => t(`testify_${fact}`));
-  return words.join("; ");
-}
 
 export function Approvals(props: ApprovalsProps) {
   const t = useWords("console");
@@ -126,7 +61,7 @@ function Approval(props: ApprovalsProps & { readonly awaited: Awaited }) {
   const opened = useSignal<"grant" | "decline" | null>(null);
   const refused = useSignal<string | null>(null);
   if (left.value === 0) return null;
-  const what = props.called?.(awaited) ?? requestSentence(t, awaited.command, props.nameOf);
+  const what = awaited.sentence;
   const mine = awaited.person === me.person;
   const may = !mine && awaited.approved_by.includes(me.role);
   const decline = async (): Promise<void> => {

@@ -1,8 +1,10 @@
 /** The last rounds, and what happened at the table. */
 
-import type { RoundSummary } from "../../protocol.ts";
-import { clock, number, useWords } from "../../words/words.ts";
-import { sentenceOf, type Entry } from "./log.ts";
+import type { LogLine, RoundSummary } from "../../protocol.ts";
+import { said } from "../../words/said.ts";
+import { cited, clock, number, useWords } from "../../words/words.ts";
+import { capital } from "../parts/capital.ts";
+import type { Entry } from "./log.ts";
 import { MiniDice } from "../parts/mini_dice.tsx";
 import "./history.css";
 
@@ -40,13 +42,7 @@ function Round({ round }: { readonly round: RoundSummary }) {
   );
 }
 
-interface LogProps {
-  readonly entries: readonly Entry[];
-  /** How an irregularity is called, by its code. */
-  readonly nameOf: (code: string) => string;
-}
-
-export function Log({ entries, nameOf }: LogProps) {
+export function Log({ entries }: { readonly entries: readonly Entry[] }) {
   const t = useWords("console");
   if (entries.length === 0) return <p class="console-hint">{t("log_empty")}</p>;
   return (
@@ -54,9 +50,22 @@ export function Log({ entries, nameOf }: LogProps) {
       {entries.map((entry) => (
         <li key={entry.key}>
           <time>{clock(entry.at)}</time>
-          <span>{sentenceOf(t, entry.event, nameOf)}</span>
+          <div>
+            {entry.line.sentences.map(({ sentence }, place) => (
+              <p key={place}>{capital(said(sentence))}</p>
+            ))}
+            <Beside line={entry.line} />
+          </div>
         </li>
       ))}
     </ol>
   );
+}
+
+/** Who did it, by which clause, and why, as far as the sentences do not say so. */
+function Beside({ line: { by, clause, note } }: { readonly line: LogLine }) {
+  const t = useWords("console");
+  const parts = [by, clause == null ? null : cited(t, clause), note == null ? null : t("quoted", { words: note })];
+  const there = parts.filter((part) => part != null);
+  return there.length === 0 ? null : <p class="console-log-beside">{there.join(" · ")}</p>;
 }

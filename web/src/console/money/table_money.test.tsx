@@ -32,7 +32,7 @@ function shown(table: ChipTable | null, { phase = "ready", role = "dealer" }: Sh
   );
   const happened = (event: AnyEvent): void => {
     act(() => {
-      board.log.value = [{ key: String(board.log.value.length), at: AT, event }, ...board.log.value];
+      board.log.value = [{ key: String(board.log.value.length), at: AT, event, line: { sentences: [] } }, ...board.log.value];
     });
   };
   return { server, board, happened };

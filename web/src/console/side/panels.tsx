@@ -137,7 +137,7 @@ function Happened({ board }: Of) {
     <div class="console-happened">
       <LastRounds rounds={roundsOf(board.desk.table.view.value)} />
       <h2>{t("log")}</h2>
-      <Log entries={board.log.value} nameOf={board.nameOf} />
+      <Log entries={board.log.value} />
     </div>
   );
 }

@@ -16,6 +16,7 @@ from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.names import NOTE_MAX
 from taisai.core.kernel.people import seconds_for
 from taisai.core.kernel.registry import COMMANDS
+from taisai.projections.requests import requests_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, VENUE, table_of
 from taisai.server.accounts.credentials import PIN_MAX
@@ -24,6 +25,7 @@ from taisai.server.http.frame.dependencies import (
     PROBLEMS,
     Carried,
     CommandId,
+    InLanguage,
     TheApplication,
     answered,
     find_stream,
@@ -31,6 +33,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
+from taisai.wording import say_all
 
 APPROVING = tuple(sorted(COMMANDS[Approve].by))
 #: A text longer than this is shown by its hash: a whole rulebook is such a text.
@@ -54,6 +57,8 @@ class Awaited(Struct, frozen=True):
     version: int
     person: str
     role: Role
+    #: What was asked for, as the second person reads it.
+    sentence: str
     command: dict[str, Any]
     at: Instant
     expires: Instant | None
@@ -81,10 +86,10 @@ class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @get("/api/approvals", **route("people", "What waits", STAFF))
-async def approvals(application: TheApplication) -> list[Awaited]:
+async def approvals(application: TheApplication, language: InLanguage = "en") -> list[Awaited]:
     """List everything that waits for a second person, at the tables, in the cage, in the venue."""
     runtime = application.runtime
-    return [_awaited(runtime, stream, pending) for stream, pending in waiting(runtime)]
+    return [_awaited(runtime, stream, pending, language) for stream, pending in waiting(runtime)]
 
 
 @post(
@@ -131,7 +136,7 @@ def waiting(runtime: Runtime) -> Iterator[tuple[str, Pending]]:
                 yield stream, pending
 
 
-def _awaited(runtime: Runtime, stream: str, pending: Pending) -> Awaited:
+def _awaited(runtime: Runtime, stream: str, pending: Pending, language: str) -> Awaited:
     asked, state = pending.order, runtime.writer(stream).state
     return Awaited(
         to=table_of(stream) or stream,
@@ -139,6 +144,7 @@ def _awaited(runtime: Runtime, stream: str, pending: Pending) -> Awaited:
         version=pending.version,
         person=asked.actor.person,
         role=asked.actor.role,
+        sentence=say_all(requests_of(asked.command, pending.at), language),
         command={
             name: f"sha256:{hashlib.sha256(value.encode()).hexdigest()}"
             if isinstance(value, str) and len(value) > TEXT_MAX

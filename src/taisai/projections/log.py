@@ -1,0 +1,34 @@
+"""What happened, as a log tells the staff: the sentences, and beside them what they leave out."""
+
+from taisai.core.kernel.messages import Actor, Event
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.chips.layout_bets import BetsRecorded, BetsTakenBack
+from taisai.core.table.round import RoundStarted
+from taisai.projections.sentences import sentences_of
+from taisai.protocol.console import LogLine, Said
+from taisai.wording import say
+
+#: What happens many times a round, and says nothing to whoever reads a log.
+_SILENT = frozenset(
+    {RoundStarted, TransitClosed, BetsRegistered, BetsWithdrawn, BetsRecorded, BetsTakenBack}
+)
+
+
+def line_of(event: Event, language: str) -> LogLine | None:
+    """Tell what happened in a language; nothing where a log leaves it out."""
+    if type(event) in _SILENT:
+        return None
+    reasons = sentences_of(event)
+    said = {name for reason in reasons for name in reason.params}
+    by, note = getattr(event, "by", None), getattr(event, "note", None)
+    return LogLine(
+        tuple(Said(say(reason, language), reason) for reason in reasons),
+        by=None if {"by", "person"} & said else _person(by),
+        note=None if "note" in said else note or None,
+        clause=None if "clause" in said else getattr(event, "clause", None),
+    )
+
+
+def _person(by: Actor | str | None) -> str | None:
+    return by.person if isinstance(by, Actor) else by
