@@ -12,8 +12,16 @@ import pytest
 from taisai.core.table.round import OpenBets
 from taisai.runtime.answers import IDS_KEPT_MS, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
-from taisai.runtime.journal.contract import Append, JournalError, Record, Seal, genesis, link
-from taisai.runtime.journal.seals import Keyring, Sealed, SealError, Tail, VanishedError
+from taisai.runtime.journal.contract import (
+    Append,
+    JournalError,
+    Record,
+    Seal,
+    VanishedError,
+    genesis,
+    link,
+)
+from taisai.runtime.journal.seals import Keyring, Sealed, SealError, Tail
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError

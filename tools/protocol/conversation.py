@@ -74,12 +74,7 @@ class _Line:
     def send_now(self, data: bytes) -> None:
         self.lines.append(HEARD + data.decode())
 
-    send_later = send_along = send_now
-
-    def answer(self, version: int, data: bytes) -> None:
-        """Note news that answer a bet."""
-        self.answered = version
-        self.send_now(data)
+    send_at_once = send_later = send_along = send_now
 
     def crowd(self, _: str) -> None:
         """It is in no crowd."""

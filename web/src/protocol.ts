@@ -4896,11 +4896,7 @@ export interface TerminalConnectedTwice {
   readonly at: number;
 }
 
-/**
- * What happened, in sentences; who, why and by which clause, where no sentence says it.
- *
- * It is `significant` where a regulator, a pit or an auditor wants to see it apart.
- */
+/** What happened, in sentences; who, why and by which clause, where no sentence says it. */
 export interface LogLine {
   /** What happened, each sentence in the language of the `Hello`. */
   readonly sentences: readonly Said[];
@@ -4910,8 +4906,6 @@ export interface LogLine {
   readonly note?: string | null;
   /** The clause by which it is so; null: there is none, or a sentence names it. */
   readonly clause?: string | null;
-  /** Whether a regulator, a pit or an auditor wants to see it apart. */
-  readonly significant?: boolean;
 }
 
 /** A sentence in the reader's language, with the reason by which another language has it. */

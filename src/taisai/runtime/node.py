@@ -27,11 +27,11 @@ from taisai.runtime.journal.contract import (
     Head,
     JournalError,
     Record,
+    VanishedError,
     genesis,
 )
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
-from taisai.runtime.journal.seals import VanishedError
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.notary import Notary
 from taisai.runtime.ownership.ownership import (

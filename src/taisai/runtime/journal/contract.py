@@ -217,6 +217,13 @@ class ReplacedError(JournalError):
     """The journal is not what was opened any more: its files were moved, deleted or replaced."""
 
 
+class VanishedError(JournalError):
+    """What was followed of another chain is not there any more, as after a failover that lost it.
+
+    Who followed it knows of events that there never will be, and has to begin anew.
+    """
+
+
 class NotAJournalError(JournalError):
     """What was opened is no journal of ours, or of another schema."""
 

@@ -34,6 +34,7 @@ from taisai.runtime.journal.contract import (
     JournalError,
     Seal,
     Sealing,
+    VanishedError,
 )
 from taisai.runtime.keys.files import NONCE_BYTES, Secret, derived, every, opened_by
 from taisai.wording import told
@@ -50,13 +51,6 @@ _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 class SealError(JournalError):
     """A seal does not hold; the sentence says which, and why."""
-
-
-class VanishedError(SealError):
-    """What was followed of another chain is not there any more, as after a failover that lost it.
-
-    Who followed it knows of events that there never will be, and has to begin anew.
-    """
 
 
 class Sealed(Struct, frozen=True, forbid_unknown_fields=True):
