@@ -303,6 +303,7 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
                 "version": waiting["version"],
                 "person": "Mei",
                 "role": "shift-manager",
+                "sentence": "take on Zoe as dealer, supervisor",
                 "command": {"type": "AppointStaff", "person": "Zoe", "roles": body["roles"]},
                 "at": waiting["expires"] - 60_000,
                 "expires": waiting["expires"],
