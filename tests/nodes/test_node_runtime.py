@@ -384,6 +384,20 @@ def test_a_round_that_begins_as_its_table_passes_on_is_finished_first(postgres_u
     run(leave())
 
 
+def test_a_table_that_is_left_while_its_journal_is_away_is_not_owned(postgres_url: str) -> None:
+    """What is asked of it here is for whoever has it next, and not refused as suspended."""
+
+    async def leave() -> None:
+        async with opened(postgres_url) as (cluster, _):
+            node = cluster.nodes[owner(cluster)]
+            node.writer(TABLE).suspend("the journal was away", passing=True)
+            assert node.owns(TABLE)
+            await node.finish_stream(TABLE)
+            assert not node.owns(TABLE)
+
+    run(leave())
+
+
 def test_a_venue_of_one_process_becomes_one_of_nodes_and_back(postgres_url: str) -> None:
     async def change() -> None:
         cluster = Cluster(postgres_url, PATIENT)

@@ -426,6 +426,9 @@ class NodeRuntime(Runtime):
         self._leaving.add(stream)
         try:
             if not await self._rest(writer):
+                if writer.elsewhere is None:
+                    # It is suspended, and left like that.
+                    self.shut_stream(stream, ELSEWHERE)
                 return
         finally:
             self._leaving.discard(stream)

@@ -96,8 +96,7 @@ class Ownership:
         self._ended_by: FencedError | None = None
         #: Streams that are decided for, each with its epoch.
         self._open: dict[str, int] = {}
-        #: Those that are to be opened, each with when that was first tried, and nobody else was in
-        #: the way.
+        #: Those that could not be opened yet, each with when that was first tried.
         self._tried: dict[str, float] = {}
         #: Those that were shut while they were being opened.
         self._shut_meanwhile: set[str] = set()
@@ -213,7 +212,12 @@ class Ownership:
         """Open what this node has and does not decide for yet, once no former can write to it."""
         epochs = {each: by for each, by in self.tenure.epochs.items() if each not in self._open}
         fences = {self._formers[stream] for stream in epochs if stream in self._formers}
-        await self._store.settle(fences)
+        try:
+            await self._store.settle(fences)
+        except JournalError:
+            # The database's trouble is everybody's, and no reason to leave anything to another.
+            self._tried.clear()
+            raise
         # What could not be opened holds up nothing else.
         for stream in sorted(epochs, key=self._tried.__contains__):
             epoch = epochs[stream]
