@@ -43,8 +43,11 @@ def test_a_command_takes_at_most_six_files_by_hand_and_they_are_enough(tmp_path:
     for file, hunks in FILES.items():
         place = tmp_path / file
         place.write_text(applied(place.read_text("utf-8"), hunks), "utf-8")
-    tried = ("core/test_registry.py", "table/test_messages.py", "test_wording.py", "scenarios")
-    chosen = "CallLastBets or LastBetsCalled or ts6_round or commands"
+    tried = (
+        *("core/test_registry.py", "table/test_messages.py", "test_wording.py"),
+        *("records/test_sentences.py", "scenarios"),
+    )
+    chosen = "CallLastBets or LastBetsCalled or ts6_round or commands or sentence_is_used"
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "--verbose", "--numprocesses=0", "-k", chosen, *tried],
         cwd=tmp_path / "tests",

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 
 import { oneEventOfEach } from "../../protocol.examples.ts";
 import type { AnyEvent, LogLine, Staff } from "../../protocol.ts";
-import { canBeSaidAgain } from "../../words/said.ts";
+import { canBeSaidAgain, sayAgainBy } from "../../words/said.ts";
+import { language } from "../../words/words.ts";
 import { Log } from "./history.tsx";
 import { LOG_MAX, logged, type Entry } from "./log.ts";
 
@@ -42,4 +43,13 @@ test("a line is what the server says, with who, by which clause and why beside i
     ["The shift manager rules", "Mei · clause 5.14 · “A long wait.”"],
     ["Called: “Place your bets”", "Dana · clause 6.1"],
   ]);
+});
+
+test("in another language a line is said again by its reason", async () => {
+  sayAgainBy((tongue, reasons) => Promise.resolve(reasons.map(({ code }) => `${code} ${tongue}`)));
+  render(<Log entries={logged([], staff(1, [NOTICE, told("players are given notice")]))} />);
+  language.value = "zh-Hans";
+  await screen.findByText("EVENT zh-Hans");
+  language.value = "en";
+  await screen.findByText("Players are given notice");
 });
