@@ -1,7 +1,7 @@
 """A gateway of a cluster by itself: whom it sends what, of nodes that a test has it hear of."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,9 +39,14 @@ class Board:
         self.nats = SimpleNamespace(connected=True)
         self.carriers: dict[str, Carrier] = {}
         self.tasks: list[asyncio.Task[None]] = []
+        #: What is to be done every so often; a test does it.
+        self.works: list[Callable[[], None]] = []
 
     def spawn(self, work: Any) -> None:
         self.tasks.append(asyncio.get_running_loop().create_task(work))
+
+    def repeat(self, work: Any, _: float) -> None:
+        self.works.append(work)
 
     async def call(self, node: str, lane: Lane) -> str:
         carrier = self.carriers[node] = Carrier()
@@ -176,6 +181,31 @@ def test_a_fault_costs_one_connection_and_nobody_else_what_came_with_it(tmp_path
             desk.take([bad, (e.NOW, other.number, b'{"type":"Pong","number":1,"at":1}')])
             await until(lambda: "Pong" in paper.types())
             assert not desk.lane.broken
+
+    run(story())
+
+
+def test_while_nats_is_away_for_long_tables_are_shown_as_suspended(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with gate(tmp_path) as here:
+            connection, paper = here.come()
+            here.gateway.receive(connection, Watch("T1"))
+            (look,) = here.board.works
+
+            async def shown(connected: bool, times: int) -> list[Any]:
+                paper.frames.clear()
+                here.board.nats.connected = connected
+                for _ in range(times):
+                    look()
+                here.gateway.release()
+                await asyncio.sleep(0)
+                return [(each["table"], each["suspended"]) for each in paper.told]
+
+            # A second of it, in tenths.
+            assert await shown(connected=False, times=9) == []
+            assert await shown(connected=False, times=2) == [("T1", True)]
+            assert not here.gateway.has_office()
+            assert await shown(connected=True, times=1) == [("T1", False)]
 
     run(story())
 

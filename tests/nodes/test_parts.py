@@ -193,6 +193,15 @@ def test_a_lane_that_cannot_be_looked_after_keeps_no_other_from_signs_of_life(
         for lane in (bad, good):
             board._lanes[lane] = asyncio.get_running_loop().time()
         await until(lambda: len(carrier.sent) > 1)
+        # So is what is done again and again, whatever becomes of it once.
+        times: list[int] = []
+
+        def trip_at_first() -> None:
+            times.append(len(times))
+            assert len(times) > 1
+
+        board.repeat(trip_at_first, 0.0)
+        await until(lambda: len(times) > 2)
         # What ends beside, and should not, is in the log.
         board.spawn(trip())
         await until(lambda: "what was done beside has ended" in caplog.text)

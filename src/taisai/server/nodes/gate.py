@@ -115,7 +115,9 @@ class NodeGateway(Gateway):
         self._cut_off = False
         #: Set once there is an office.
         self.begun = asyncio.Event()
-        board.spawn(self._look())
+        #: For how long NATS has been away.
+        self._away = 0.0
+        board.repeat(self._look, LOOK_SECONDS)
 
     def has_office(self) -> bool:
         """Say whether there is an office within reach that says who somebody is."""
@@ -277,20 +279,17 @@ class NodeGateway(Gateway):
             if table in connection.watching or connection.to == table:
                 connection.send_later(data)
 
-    async def _look(self) -> None:
+    def _look(self) -> None:
         """Show every table as suspended while NATS is away for long, and none afterwards."""
-        away = 0.0
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            away = 0.0 if self._board.nats.connected else away + LOOK_SECONDS
-            tables = {name for name in self._desks if _is_table(name)}
-            self._cut_off = away >= CUT_OFF_SECONDS
-            if self._cut_off:
-                for name in tables - self._suspended:
-                    self._show(name, suspended=True)
-            elif not away:
-                for name in tables & self._suspended:
-                    self._show(name, suspended=False)
+        self._away = 0.0 if self._board.nats.connected else self._away + LOOK_SECONDS
+        tables = {name for name in self._desks if _is_table(name)}
+        self._cut_off = self._away >= CUT_OFF_SECONDS
+        if self._cut_off:
+            for name in tables - self._suspended:
+                self._show(name, suspended=True)
+        elif not self._away:
+            for name in tables & self._suspended:
+                self._show(name, suspended=False)
 
     # --- sockets -------------------------------------------------------------------------------
 

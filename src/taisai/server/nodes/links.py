@@ -130,7 +130,7 @@ class Links:
         """Call each of the others, and look after who waits."""
         for name in self.peers:
             self._board.spawn(self._keep(name))
-        self._board.spawn(self._look_after())
+        self._board.repeat(self._look_after, AGAIN_SECONDS)
 
     def takes(self, call: Call) -> Lane:
         """Take a call of another node."""
@@ -186,15 +186,11 @@ class Links:
             await lost.wait()
             del self._links[name]
 
-    async def _look_after(self) -> None:
+    def _look_after(self) -> None:
         """Have those ask again who wait for a node that has their stream no more."""
-        while True:
-            await asyncio.sleep(AGAIN_SECONDS)
-            for name, link in self._links.items():
-                waits = link.waiting.items()
-                link.give_up(
-                    [at for at, (stream, _) in waits if self._node.owner_of(stream) != name]
-                )
+        for name, link in [*self._links.items()]:
+            waits = link.waiting.items()
+            link.give_up([at for at, (stream, _) in waits if self._node.owner_of(stream) != name])
 
     def _take(self, lane: Lane, entries: list[Entry]) -> None:
         for kind, number, data in entries:

@@ -83,7 +83,7 @@ class Node:
         await self._board.receive_standings(self.links.receive_standing)
         self.links.start()
         runtime.start()
-        self._board.spawn(self._send_standing_always())
+        self._board.repeat(self._send_standing, STANDING_SECONDS)
         self.floor = plan_of(settings)
         standing = Standing(cluster.journal)
         self.seen = NodesSeen(runtime, plan.roles, self.links, standing)
@@ -112,11 +112,6 @@ class Node:
     def _send_standing(self) -> None:
         if self.fenced is None:
             self._board.send_standing(self.runtime.owned() if self.gates is not None else {})
-
-    async def _send_standing_always(self) -> None:
-        while True:
-            self._send_standing()
-            await asyncio.sleep(STANDING_SECONDS)
 
     def _called(self, call: Call) -> Lane | None:
         """Take the call of a node, or of a gateway, once there is anything to serve."""

@@ -134,7 +134,7 @@ class Switchboard:
         self._answered: dict[str, asyncio.Task[Taken]] = {}
         self._lanes: dict[Lane, float] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
-        self.spawn(self._look_after())
+        self.repeat(self._look_after, LOOK_SECONDS)
 
     @classmethod
     async def open(
@@ -162,6 +162,10 @@ class Switchboard:
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Have something done beside, for as long as the switchboard is open."""
         self._note(self._loop.create_task(work))
+
+    def repeat(self, work: Callable[[], None], seconds: float) -> None:
+        """Have something done every so often; a fault of ours is logged, and it is done again."""
+        self.spawn(_repeat(work, seconds))
 
     def _note(self, task: asyncio.Task[Any]) -> None:
         self._tasks.add(task)
@@ -255,19 +259,17 @@ class Switchboard:
 
     # --- who is still there --------------------------------------------------------------------
 
-    async def _look_after(self) -> None:
+    def _look_after(self) -> None:
         """Give up lanes whose other side is gone: it takes nothing, or says nothing, for too long.
 
         Each side says something every second. While NATS is away nobody is found silent.
         """
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            now = self._loop.time()
-            for lane in [*self._lanes]:
-                try:
-                    self._look_at(lane, now)
-                except Exception:  # noqa: BLE001 - logged: without this all would be found silent
-                    _log.exception("a lane could not be looked after: a fault of ours")
+        now = self._loop.time()
+        for lane in [*self._lanes]:
+            try:
+                self._look_at(lane, now)
+            except Exception:  # noqa: BLE001 - logged: without this all would be found silent
+                _log.exception("a lane could not be looked after: a fault of ours")
 
     def _look_at(self, lane: Lane, now: float) -> None:
         since = max(self._lanes[lane], lane.received_at)
@@ -280,6 +282,15 @@ class Switchboard:
         else:
             # An empty one: whoever has nothing to say is heard of all the same.
             lane.sign_of_life()
+
+
+async def _repeat(work: Callable[[], None], seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            work()
+        except Exception:  # noqa: BLE001 - logged: who does it no more is not there for others
+            _log.exception("what is done again and again could not be done: a fault of ours")
 
 
 def options_of(plan: NatsPlan) -> NatsOptions:
