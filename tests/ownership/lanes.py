@@ -21,6 +21,7 @@ ORDER, ANSWER = 1, 2
 LOST_PERCENT, DOUBLED_PERCENT, LATE_PERCENT = 2, 2, 2
 #: How long one takes, in order; and one that is late, so that others overtake it.
 USUAL_SECONDS, LATE_SECONDS = 0.001, 0.05
+APART_SECONDS = 1e-6
 
 Told = Callable[[int | None], None]
 _pack = msgspec.msgpack.encode
@@ -38,6 +39,8 @@ class Way(Transport):
         self._host = host
         self._chance = chance
         self._under_way: set[asyncio.Task[None]] = set()
+        #: When the newest that is in order arrives.
+        self._arrives = 0.0
         self.cut = False
 
     def send(self, message: bytes) -> None:
@@ -47,10 +50,16 @@ class Way(Transport):
         times = 1 + (self._chance.uniform(0, 100) < DOUBLED_PERCENT)
         for _ in range(times):
             late = self._chance.uniform(0, 100) < LATE_PERCENT
-            seconds = LATE_SECONDS if late else USUAL_SECONDS
+            seconds = LATE_SECONDS if late else self._in_order()
             task = asyncio.get_running_loop().create_task(self._bring(message, seconds))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
+
+    def _in_order(self) -> float:
+        """Say how long the next takes: of two for the same moment a loop may have either first."""
+        now = asyncio.get_running_loop().time()
+        self._arrives = max(now + USUAL_SECONDS, self._arrives + APART_SECONDS)
+        return self._arrives - now
 
     async def _bring(self, message: bytes, late: float) -> None:
         """Bring it; a host that is stopped finds it when it wakes."""

@@ -304,7 +304,7 @@ class World:
 
     async def _read_nothing(self) -> None:
         """Have a host that beats, and can open nothing any more: others are to have its streams."""
-        host = self._some_host()
+        host = self.chance.choice([host for host in self.hosts.values() if host.tables])
         held = [*host.tables]
         host.journal.cannot_read = True
         for stream in held:

@@ -357,7 +357,7 @@ class NodeRuntime(Runtime):
         async with self._one_at_a_time:
             await self.committer.settled()
             await self.signing.see()
-            await self.committer.tail.follow_others(self.journal)
+            await self.signing.follow()
             writer = self._writers[stream]
             try:
                 await self._bring_up(writer)
@@ -485,9 +485,9 @@ class NodeRuntime(Runtime):
                     # Nobody could say what became of a batch, for so long that it was given up.
                     await self.committer.reopen()
                 await self.catch_up()
-            except VanishedError:
-                if await self._has_vanished():
-                    return
+            except FencedError as error:
+                self.ownership.end(error)
+                return
             except JournalError as error:
                 _log.warning("others cannot be followed: %s", error)
                 await asyncio.sleep(FOLLOW_SECONDS)
@@ -498,26 +498,11 @@ class NodeRuntime(Runtime):
                 _log.exception("others cannot be followed: a fault of ours")
                 await asyncio.sleep(SIGN_SECONDS)
 
-    async def _has_vanished(self) -> bool:
-        """Connect anew, behind a barrier, and look again: if it is gone, this node must not go on.
-
-        A server that was the first before may be read for a moment yet, and is none that counts.
-        """
-        try:
-            await self.committer.reopen()
-        except VanishedError as error:
-            self.ownership.end(FencedError(str(error)))
-            return True
-        except JournalError as error:
-            _log.warning("others cannot be followed: %s", error)
-            await asyncio.sleep(FOLLOW_SECONDS)
-        return False
-
     async def catch_up(self) -> None:
         """Apply all that others have written by now."""
         async with self._one_at_a_time:
             heads, began, chains = self.committer.tail.heads, time.monotonic(), self._chains()
-            await self.committer.tail.follow_others(self.journal, chains)
+            await self.signing.follow(chains)
             if chains is None:
                 self._all_followed_at = began
             for stream in self.state.streams:

@@ -4,9 +4,10 @@ Whether it is for this node to sign, and when it is looked, is for whoever asks.
 """
 
 import time
+from collections.abc import Collection
 
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, read_checkpoint
-from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.contract import FencedError, Journal, VanishedError
 from taisai.runtime.journal.group_commit import CHECKPOINT_EVERY, CHECKPOINT_SECONDS, Committer
 from taisai.runtime.keys.signing import PublicKeys
 from taisai.runtime.recovery import BrokenChainError
@@ -20,6 +21,21 @@ class Signing:
         self._committer = committer
         self._public = public
         self._signed_at = time.monotonic()
+
+    async def follow(self, only: Collection[int] | None = None) -> None:
+        """Follow the chains of others, or some of them; one that has vanished fences this node.
+
+        It is looked for again by new connections and behind a barrier: a server that was the first
+        before may be read for a moment yet, and is none that counts.
+        """
+        tail = self._committer.tail
+        try:
+            await tail.follow_others(self._journal, only)
+        except VanishedError:
+            try:
+                await self._committer.reopen()
+            except VanishedError as error:
+                raise FencedError(str(error)) from error
 
     async def see(self) -> None:
         """Take up the newest checkpoint, if another has signed one since."""
@@ -58,8 +74,7 @@ class Signing:
 
     async def sign(self) -> None:
         """Sign how far every chain has come."""
-        tail = self._committer.tail
-        await tail.follow_others(self._journal)
-        self._committer.at = max(self._committer.at, tail.issued)
+        await self.follow()
+        self._committer.at = max(self._committer.at, self._committer.tail.issued)
         await self._committer.checkpoint()
         self._signed_at = time.monotonic()
