@@ -27,7 +27,6 @@ from taisai.runtime.journal.contract import (
     Head,
     JournalError,
     Record,
-    VanishedError,
     genesis,
 )
 from taisai.runtime.journal.lease import NodeLeases
