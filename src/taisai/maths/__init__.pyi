@@ -4,6 +4,7 @@ from taisai.maths.distribution import Distribution as Distribution
 from taisai.maths.errors import MathsError as MathsError
 from taisai.maths.exposure import Exposure as Exposure
 from taisai.maths.exposure import LiveExposure as LiveExposure
+from taisai.maths.exposure import Room as Room
 from taisai.maths.exposure import exposure_of as exposure_of
 from taisai.maths.exposure import exposure_of_bets as exposure_of_bets
 from taisai.maths.exposure import returns_of as returns_of

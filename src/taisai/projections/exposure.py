@@ -11,8 +11,7 @@ from taisai.core.rules.money import AMOUNT_MAX, write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.table.chips.payout import playing_of
 from taisai.core.table.state import TableState
-from taisai.maths import Exposure
-from taisai.maths.exposure import Room
+from taisai.maths import Exposure, Room
 from taisai.projections.figures.sums import pricing_of
 from taisai.protocol import server_messages
 
