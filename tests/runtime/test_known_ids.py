@@ -10,7 +10,7 @@ from taisai.runtime.known_ids import KnownIds
 
 def key(number: int) -> known_ids.Key:
     """Name a command."""
-    return ("terminal/T1-1", f"{number}-x")
+    return known_ids.key_of("terminal/T1-1", f"{number}-x")
 
 
 def test_every_id_made_after_the_floor_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,6 +42,18 @@ def test_what_waits_is_not_forgotten_however_long_it_waits(
         known.add(key(made), "waits", made)
         known.newer[key(made)] = made
     assert known.get(key(1)) is None
+
+
+def test_few_are_forgotten_at_once_since_everybody_waits_meanwhile() -> None:
+    known: KnownIds[str] = KnownIds(5)
+    forgotten, before = [], 0
+    for made in range(100, 100 + 2 * known_ids.IDS_KNOWN):
+        known.add(key(made), "waits", made)
+        known.newer[key(made)] = made
+        forgotten.append(before + 1 - len(known))
+        before = len(known)
+    assert max(forgotten) < known_ids.IDS_KNOWN // known_ids.PARTS <= 5_000
+    assert sum(forgotten) == 2 * known_ids.IDS_KNOWN - before > 0
 
 
 def test_an_id_that_has_no_answer_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:

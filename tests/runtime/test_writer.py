@@ -138,17 +138,17 @@ def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
 def test_an_old_answer_that_memory_let_go_is_found_in_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_ids, "IDS_KNOWN", 4)
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", known_ids.PARTS)
 
     async def test() -> None:
         async with betting(tmp_path) as (floor, _):
             id_ = floor.new_id()
             first = await floor.bet("T1", "T1-1", "small", 500, id_)
-            for _ in range(10):
+            for _ in range(4 * known_ids.PARTS):
                 await floor.bet("T1", "T1-1", "small", 500)
-            assert len(floor.venue.writer("table/T1").known) <= 5
+            assert len(floor.venue.writer("table/T1").known) < 2 * known_ids.PARTS
             assert await floor.bet("T1", "T1-1", "small", 500, id_) == first
-            assert floor.venue.table("T1").live == 11 * 500
+            assert floor.venue.table("T1").live == (4 * known_ids.PARTS + 1) * 500
 
     run(test())
 

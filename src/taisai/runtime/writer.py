@@ -49,7 +49,7 @@ from taisai.runtime.journal.contract import (
     link,
 )
 from taisai.runtime.journal.group_commit import Committer
-from taisai.runtime.known_ids import Key, KnownIds
+from taisai.runtime.known_ids import Key, KnownIds, key_of
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
 from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
@@ -101,6 +101,7 @@ class Waiting(Struct, gc=False):
     """A command that has no answer yet, and whoever waits for one."""
 
     key: Key
+    sender: str
     order: Order
     input: bytes
     issued: Instant
@@ -133,7 +134,7 @@ class _Sought(NamedTuple):
     on_answer: OnAnswer
 
     @property
-    def key(self) -> Key:
+    def asked(self) -> tuple[str, str]:
         """Name it as the journal does: by sender and id."""
         return sender_of(self.order), self.order.id
 
@@ -323,7 +324,8 @@ class Writer:
                 on_answer(refusal)
                 return
         assert issued is not None, "an id that does not say when it was made is refused"
-        key = (sender_of(order), order.id)
+        sender = sender_of(order)
+        key = key_of(sender, order.id)
         # Of the runtime's own ids not all say when they were made.
         known = self.known.get(key) if role in OWN else self.known.find(key, issued)
         if type(known) is Waiting:
@@ -331,7 +333,7 @@ class Writer:
         elif known is not None or issued <= self.known.floor or role in OWN:
             self._submit_after_look_up(order, issued, on_answer)
         else:
-            self._enter(Waiting(key, order, input_of(order), issued, on_answer))
+            self._enter(Waiting(key, sender, order, input_of(order), issued, on_answer))
 
     def _enter(self, waiting: Waiting) -> None:
         self.known.add(waiting.key, waiting, waiting.issued)
@@ -366,12 +368,13 @@ class Writer:
         order, input_, issued, on_answer = sought
         # While it was looked up, the table may have stopped, or somebody have sent the same.
         found = found or self._shut(order)
-        key = sought.key
+        sender, id_ = sought.asked
+        key = key_of(sender, id_)
         known = self.known.get(key)
         if found is not None:
             on_answer(found)
         elif known is None:
-            self._enter(Waiting(key, order, input_, issued, on_answer))
+            self._enter(Waiting(key, sender, order, input_, issued, on_answer))
         elif type(known) is Waiting:
             _answer_with(known, order, on_answer)
         else:
@@ -394,7 +397,7 @@ class Writer:
     async def _look_up(self, sought: Sequence[_Sought]) -> list[Answer | None]:
         """Find the answer that each id was given before, perhaps before a restart."""
         try:
-            kept = await self._journal.answered_among(self.stream, [each.key for each in sought])
+            kept = await self._journal.answered_among(self.stream, [each.asked for each in sought])
             if not kept:
                 # Almost always.
                 return [None] * len(sought)
@@ -402,7 +405,7 @@ class Writer:
             records = await self._journal.records(self.stream, [*chain.from_iterable(spans)])
             held = {record.version: record for record in records}
             return [
-                self._found(each, kept[each.key], held) if each.key in kept else None
+                self._found(each, kept[each.asked], held) if each.asked in kept else None
                 for each in sought
             ]
         except JournalError as error:
@@ -573,8 +576,8 @@ class Writer:
         return tuple(balances)
 
     def _keep(self, waiting: Waiting, first: int, last: int, answer: bytes | None) -> None:
-        sender, id_ = waiting.key
-        kept = (self.stream, sender, id_, waiting.input, waiting.issued, first, last, answer)
+        id_, input_, issued = waiting.order.id, waiting.input, waiting.issued
+        kept = (self.stream, waiting.sender, id_, input_, issued, first, last, answer)
         self._commands.append(_tuple(IdempotencyRecord, kept))
 
     # --- writing -----------------------------------------------------------------------------
