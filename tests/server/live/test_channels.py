@@ -279,6 +279,35 @@ def test_cashing_out_shows_the_number_to_that_terminal_alone(tmp_path: Path) -> 
     run(play())
 
 
+def test_a_number_that_was_not_seen_waits_while_its_table_is_suspended(tmp_path: Path) -> None:
+    """As when the journal was away for a moment: nobody can have bought in meanwhile [D40]."""
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, _ = await _table(live)
+            async with live.sit(key) as wire:
+                cash_out = {"type": "CashOut", "terminal": key.terminal}
+                await wire.ask(T1, live.floor.new_id(), cash_out)
+                printed = await wire.until("VoucherPrinted")
+            hub = live.application.hub
+            live.venue.writer(STREAM).suspend("for the sake of this test")
+            assert await live.venue.resume(STREAM) is None
+            async with live.sit(key) as wire:
+                assert (await wire.until("VoucherPrinted"))["number"] == printed["number"]
+            # What came to be durable unseen may be that the next player has bought in.
+            live.venue.publisher.leave(hub)
+            await live.floor.buy_in(T1, key.terminal, 5_000)
+            live.venue.publisher.followers.append(hub)
+            live.venue.writer(STREAM).suspend("for the sake of this test")
+            assert await live.venue.resume(STREAM) is None
+            async with live.sit(key) as wire:
+                assert (await wire.until("TerminalSnapshot"))["view"]["credits"] == 5_000
+                await wire.say({"type": "Ping", "number": 1})
+                assert (await wire.receive())["type"] == "Pong"
+
+    run(play())
+
+
 def test_who_reads_too_slowly_gets_a_snapshot_and_holds_nobody_back(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path, commands_per_second=1e6, commands_burst=10**6) as live:

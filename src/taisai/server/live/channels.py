@@ -410,17 +410,16 @@ class TableChannel(Channel):
     def suspend(self) -> None:
         """Show the table as suspended."""
         super().suspend()
-        for seat in self.seats.values():
-            seat.forget_vouchers()
         if self.console is not None:
             self.console.suspend()
         self.send_all(Suspended(self.name, suspended=True))
 
     def resume(self, state: TableState, version: int) -> None:
         """Go on from the state as it was read back; whoever watches needs a new snapshot."""
+        unseen = version != self.version
         self._begin(state, version)
         for seat in self.seats.values():
-            seat.begin(version)
+            seat.begin(version, unseen=unseen)
         self.send_all(Suspended(self.name, suspended=False))
         self.go_on(version)
 
