@@ -4,8 +4,7 @@ What a command comes to is read off its code: the events that it names, itself o
 calls, and of those the ones whose postings go to or come from an account in transit.
 """
 
-from collections.abc import Iterator
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from taisai.core.cage.fills import FillReturned, FillSent
@@ -19,6 +18,7 @@ from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.chips.gaming_day import CreditReturned, FloatCredited, SendCredit
 from taisai.core.table.positions import CashedOut, CashOut
 from taisai.runtime.writer import _LOOKED_AT_TWICE
+from tests.kit.reaching import names_in
 
 #: What a stream's own books decide alone: the other side takes what leaves whenever it comes, and
 #: a voucher that is sold over the counter has come from nowhere else.
@@ -77,16 +77,9 @@ def _reached(thing: Any, known: frozenset[Any] = frozenset()) -> frozenset[Any]:
     """Find the functions and classes of the core that a function names, and what those name."""
     known |= {thing}
     if isinstance(thing, FunctionType):
-        for name in _names(thing.__code__):
+        for name in names_in(thing.__code__):
             found = thing.__globals__.get(name)
             is_ours = isinstance(found, FunctionType | type)
             if is_ours and found.__module__.startswith("taisai.core.") and found not in known:
                 known = _reached(found, known)
     return known
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from _names(inner)

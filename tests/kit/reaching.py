@@ -15,15 +15,15 @@ def names_reached(function: Callable[..., Any]) -> set[str]:
         if not isinstance(one, FunctionType) or one in seen:
             continue
         seen.add(one)
-        names = set(_names_in(one.__code__))
+        names = set(names_in(one.__code__))
         found |= names
         waiting += [one.__globals__[name] for name in names if name in one.__globals__]
     return found
 
 
-def _names_in(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """Give the names in code and in the functions written within it."""
     yield from code.co_names
     for each in code.co_consts:
         if isinstance(each, CodeType):
-            yield from _names_in(each)
+            yield from names_in(each)

@@ -113,7 +113,8 @@ class Staff(SentByServer, frozen=True):
     """What happened at a table or in the cage, for staff: the events as the journal has them.
 
     Bets are not among them: their boxes are in the table's view. `log` has each event in the
-    reader's language, in the same order; null stands for one that a log leaves out.
+    reader's language, in the same order; null stands for one that a log leaves out. It is empty
+    where the message would be too long with it.
     """
 
     to: str

@@ -132,7 +132,8 @@ class NodeRuntime(Runtime):
     owned_changed: Callable[[], None]
     #: Done before this node decides for the venue itself, once no former office can.
     before_office: Callable[[], Awaitable[None]]
-    #: Called once another process has the name of this node, which then decides nothing any more.
+    #: Called once this node must not go on: another process has its name, or what it has followed
+    #: is gone. It decides nothing any more then.
     on_fenced: Callable[[FencedError], None]
 
     @classmethod
@@ -219,7 +220,7 @@ class NodeRuntime(Runtime):
         self.stirred()
 
     async def _beat(self) -> None:
-        """Beat until another process has the name of this node: then nothing goes on here."""
+        """Beat until this node must not go on: then nothing does here."""
         try:
             await self.ownership.run()
         except FencedError as error:
@@ -614,7 +615,7 @@ class NodeRuntime(Runtime):
                 await finish_round(self._writers[stream], self.device(table))
         await self.transfers.settled()
         try:
-            # What a fenced node had is the other's, as its name is.
+            # What a fenced node had is for others, and its name may be another's.
             if not self._fenced:
                 await self._leave_all()
         except JournalError as error:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from msgspec import structs
 
 from taisai.core.kernel.messages import Actor
@@ -107,6 +108,25 @@ def test_sessions_whose_grants_have_ended_are_not_remembered(tmp_path: Path) -> 
         grant = owner.grants.write((GATEWAY, NUMBER), "Ann", "dealer", None, later)
         assert isinstance(owner.read(grant), Grant)
         assert [*owner.grants._sessions] == ["another hash"]
+        await floor.venue.stop()
+
+    run(story())
+
+
+def test_a_grant_that_ends_as_it_is_read_is_not_remembered_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is good when it is looked at, and over a moment later: no fault of whoever reads it."""
+
+    async def story() -> None:
+        owner = Owner(tmp_path)
+        floor = await owner.open()
+        clock, end = floor.venue.clock, owner.session.expires
+        times = iter((end - 1, end))
+        with monkeypatch.context() as patched:
+            patched.setattr(clock, "now", lambda: next(times, end))
+            assert isinstance(owner.read(owner.dealer), Grant)
+            assert owner.grants.session(owner.session.id) is None
         await floor.venue.stop()
 
     run(story())

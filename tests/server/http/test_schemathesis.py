@@ -38,17 +38,24 @@ def map_body(_: Any, body: Any) -> Any:
 
     A whole number is written as one: the document's 3 may be 3.0, which no reader here takes.
     """
+    body = _written_whole(body)
     if not isinstance(body, dict):
         return body
-    body = {key: int(each) if _is_whole(each) else each for key, each in body.items()}
     count = body.get("count")
     if isinstance(count, int) and SEATS_MAX < count <= TERMINALS_AT_ONCE:
         return {**body, "count": SEATS_MAX}
     return body
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, float) and value.is_integer()
+def _written_whole(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _written_whole(each) for key, each in value.items()}
+        case list():
+            return [_written_whole(each) for each in value]
+        case float() if value.is_integer():
+            return int(value)
+    return value
 
 
 def caller_of(case: AnyCase) -> str:

@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from taisai.core.kernel.messages import Actor, Equipment, Netted, PlayedPart
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Actor, Equipment, Netted, Order, PlayedPart
+from taisai.core.kernel.name_profile import NAME_MAX
+from taisai.core.table.approval import DEPARTURES_MAX, AdoptDepartures, DeparturesAdopted
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import CloseBets, OpenBets, RoundSettled
-from taisai.core.table.state import TableState
+from taisai.core.table.setup import NoticeGiven
+from taisai.core.table.state import Departure, TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
@@ -273,6 +277,35 @@ def test_cashing_out_shows_the_number_to_that_terminal_alone(tmp_path: Path) -> 
             await live.floor.buy_in(T1, key.terminal, 5_000)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
+                await wire.say({"type": "Ping", "number": 1})
+                assert (await wire.receive())["type"] == "Pong"
+
+    run(play())
+
+
+def test_a_number_that_was_not_seen_waits_while_its_table_is_suspended(tmp_path: Path) -> None:
+    """As when the journal was away for a moment: nobody can have bought in meanwhile [D40]."""
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, _ = await _table(live)
+            async with live.sit(key) as wire:
+                cash_out = {"type": "CashOut", "terminal": key.terminal}
+                await wire.ask(T1, live.floor.new_id(), cash_out)
+                printed = await wire.until("VoucherPrinted")
+            hub = live.application.hub
+            live.venue.writer(STREAM).suspend("for the sake of this test")
+            assert await live.venue.resume(STREAM) is None
+            async with live.sit(key) as wire:
+                assert (await wire.until("VoucherPrinted"))["number"] == printed["number"]
+            # What came to be durable unseen may be that the next player has bought in.
+            live.venue.publisher.leave(hub)
+            await live.floor.buy_in(T1, key.terminal, 5_000)
+            live.venue.publisher.followers.append(hub)
+            live.venue.writer(STREAM).suspend("for the sake of this test")
+            assert await live.venue.resume(STREAM) is None
+            async with live.sit(key) as wire:
+                assert (await wire.until("TerminalSnapshot"))["view"]["credits"] == 5_000
                 await wire.say({"type": "Ping", "number": 1})
                 assert (await wire.receive())["type"] == "Pong"
 
@@ -570,3 +603,22 @@ def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_chip_table_has_s
         assert [len(each["events"][0].get("playing", ())) for each in shown] == [0, 64]
         # The round is settled, and then each of the parts.
         assert [len(each["log"][0]["sentences"]) for each in shown] == [1, 65]
+
+
+@pytest.mark.parametrize(("letter", "lines"), [("a", [0, 1, 1]), ("監", [0, 0, 1])])
+def test_what_is_too_long_with_its_sentences_is_told_without(letter: str, lines: list[int]) -> None:
+    """As many departures as may be, by the longest names, when they are asked for and adopted."""
+    name = letter * NAME_MAX
+    papers = tuple(Departure(name, "dice", name, name) for _ in range(DEPARTURES_MAX))
+    order = Order("1", Actor("pat", "pit-manager"), AdoptDepartures(papers))
+    told = (ApprovalRequested("f" * 64, order, 1_000), DeparturesAdopted(papers, "pat", "sue"))
+    channel = TableChannel(T1, TableState(), 1)
+    everyone = [_Listens(language) for language in LANGUAGES]
+    channel.staff.update(dict.fromkeys(everyone))  # type: ignore[arg-type]
+    for version, event in enumerate((*told, NoticeGiven("dora")), 2):
+        channel.published(Registered(version, version, 1_000, (event,), ({},)))
+    for staff in everyone:
+        assert max(map(len, staff.heard)) < FRAME_MAX
+        shown = [json.loads(data) for data in staff.heard]
+        assert [len(each["events"]) for each in shown] == [1, 1, 1]
+        assert [len(each.get("log", ())) for each in shown] == lines

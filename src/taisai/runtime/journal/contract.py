@@ -206,7 +206,11 @@ class NothingWrittenError(JournalError):
 
 
 class FencedError(NothingWrittenError):
-    """Another venue has taken the journal over: nothing more is written here, now or later."""
+    """Nothing more is written here, now or later.
+
+    Another venue has taken the journal over, another process has the name of this node, or what
+    this node has followed was lost.
+    """
 
 
 class OutcomeUnknownError(JournalError):

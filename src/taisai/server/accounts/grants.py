@@ -117,9 +117,9 @@ class Grants(Follower):
         """Remember who is let in by a session, and nobody whose grant has ended before it."""
         sessions, now = self._sessions, self._runtime.clock.now()
         sessions.pop(id_, None)
-        sessions[id_] = grant
-        while sessions[oldest := next(iter(sessions))].until <= now:
+        while sessions and sessions[oldest := next(iter(sessions))].until <= now:
             del sessions[oldest]
+        sessions[id_] = grant
 
     def _fault(self, grant: Grant) -> Ungranted | None:
         """Say why a grant of the office's is good no more."""

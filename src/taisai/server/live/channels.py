@@ -40,7 +40,7 @@ from taisai.protocol.views import Changes, PositionView, TableView, merge_change
 from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE
 from taisai.server.live.announcements import is_public, public_of
-from taisai.server.live.connection import Connection, Crowd
+from taisai.server.live.connection import Connection, Crowd, is_too_long
 from taisai.server.live.seats import Seat
 from taisai.server.roles import SEE_CAGE, SEE_VENUE, WATCH_TABLES
 
@@ -130,7 +130,10 @@ class Channel:
             if data is None:
                 log = tuple(line_of(event, language) for event in events)
                 message = Staff(self.name, decided.last, after, decided.at, events, log)
-                data = written[language] = _encode(message)
+                data = _encode(message)
+                if is_too_long(data):
+                    data = _encode(structs.replace(message, log=()))
+                written[language] = data
             connection.send_later(data)
 
     def forget(self, connection: Connection) -> None:
@@ -410,17 +413,16 @@ class TableChannel(Channel):
     def suspend(self) -> None:
         """Show the table as suspended."""
         super().suspend()
-        for seat in self.seats.values():
-            seat.forget_vouchers()
         if self.console is not None:
             self.console.suspend()
         self.send_all(Suspended(self.name, suspended=True))
 
     def resume(self, state: TableState, version: int) -> None:
         """Go on from the state as it was read back; whoever watches needs a new snapshot."""
+        unseen = version != self.version
         self._begin(state, version)
         for seat in self.seats.values():
-            seat.begin(version)
+            seat.begin(version, unseen=unseen)
         self.send_all(Suspended(self.name, suspended=False))
         self.go_on(version)
 

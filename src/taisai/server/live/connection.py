@@ -52,6 +52,11 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(ClientMessage).decode
 
 
+def is_too_long(message: bytes) -> bool:
+    """Say whether a message is longer than a frame may be."""
+    return len(message) > FRAME_MAX
+
+
 class Owner(Protocol):
     """What a connection needs of the hub that owns it."""
 

@@ -57,15 +57,15 @@ class Seat:
             self.leaving.cancel()
             self.leaving = None
 
-    def begin(self, sequence: int) -> None:
-        """Go on from a sequence: what was before is not known to be so any more."""
+    def begin(self, sequence: int, *, unseen: bool) -> None:
+        """Go on from a sequence: what was before is not known to be so any more.
+
+        Of what happened `unseen` it may be that another player has bought in.
+        """
         self._sequence = sequence
         self._stored.clear()
-        self.forget_vouchers()
-
-    def forget_vouchers(self) -> None:
-        """Show no number again: from here on another player may buy in without this being seen."""
-        self.vouchers.clear()
+        if unseen:
+            self.vouchers.clear()
 
     def show(
         self,
@@ -78,7 +78,7 @@ class Seat:
         """Write what happened, and store it; with an id it answers what the terminal asked."""
         after, self._sequence = self._sequence, sequence
         if self.vouchers and any(isinstance(each, CreditsReceived) for each in events):
-            self.forget_vouchers()
+            self.vouchers.clear()
         data = _encode(Private(self.table, sequence, after, at, events, changes, id_))
         self._stored.append(data)
         return data

@@ -56,7 +56,7 @@ class Node:
         self._board: Switchboard
         #: Everybody who is connected, once they are served.
         self.gates: Gates | None = None
-        #: What the journal said once another process had the name of this node.
+        #: Why this node must not go on, once it is known.
         self.fenced: FencedError | None = None
 
     @property
@@ -102,7 +102,7 @@ class Node:
         self.held.close()
 
     def _end_fenced(self, stop: asyncio.Event, error: FencedError) -> None:
-        """Stop, and be nobody until then: whoever has the name is heard alone."""
+        """Stop, and be nobody until then: whoever has the name, or the streams, is heard alone."""
         _log.error("this node ends: %s", error)
         self.fenced = error
         stop.set()

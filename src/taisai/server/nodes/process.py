@@ -22,7 +22,8 @@ async def serve_node(
 ) -> None:
     """Be a node of a cluster until `stop` is set; `ready` is given the address to open.
 
-    Raises `FencedError` once another process has its name: it has let go of everything by then.
+    Raises `FencedError` where it must not go on, as once another process has its name: it has let
+    go of everything by then.
     """
     plan = cluster.of(name)
     settings = settings_of(cluster, plan, passphrase)
