@@ -325,6 +325,8 @@ def _fail(sources: Sequence[Source], why: str, *, passing: bool) -> None:
 
 
 def _why(outcome: Outcome, stream: str) -> str:
+    if outcome is Outcome.DURABLE:
+        return ""
     if outcome is Outcome.FENCED:
         return told("ANOTHER_NODE", stream=stream)
     return told("SOMEBODY_WRITES", stream=stream)
