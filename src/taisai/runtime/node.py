@@ -1,10 +1,9 @@
-"""The runtime of a node: it decides for the streams that it owns, and follows what it needs.
+"""The runtime of a node: it decides for the streams that it owns, and follows those that it needs.
 
-An office follows all streams, as far as they are durable and sealed. An owner follows those of the
-venue and of the cage alone, which its own decisions need: a table of another node is not here, and
-is read back from its newest snapshot when it falls to this one, once nobody else can write to it
-any more [D44]. Commands for a stream go to its owner. The node that owns the venue's own stream
-signs.
+An office follows all streams, as far as they are durable and sealed. An owner follows only the
+venue and the cage, which its own decisions need: a table that it takes from another node is read
+back from its newest snapshot, once no other node can write to it [D44]. Commands for a stream go
+to its owner. The node that owns the venue's own stream signs.
 """
 
 import asyncio
@@ -50,30 +49,30 @@ from taisai.runtime.timekeeper import Timekeeper
 from taisai.runtime.writer import OnAnswer, Writer
 
 OFFICE, OWNER = "office", "owner"
-#: What others have written is looked for so often, where nobody says that there is something.
+#: How often events of other nodes are looked for if no message says that there are any.
 FOLLOW_SECONDS = 0.5
-#: An owner looks at what other owners have sealed so often, and whenever it opens a stream: until
-#: then it needs nothing of it.
+#: How often an owner follows the seals of other owners; it also does when it opens a stream, and
+#: needs them for nothing else.
 ALL_FOLLOWED_SECONDS = 2.0
-#: Who follows is told so often at most that something was written: what is told costs as much as
-#: some bets do, and a page of events is followed for less than each of them alone.
+#: Followers are notified of new events so often at most: a message costs as much as some bets do,
+#: and a page of events is cheaper to follow than each of them alone.
 STIR_SECONDS = 0.02
-#: So many events of others are applied before anything else has its turn.
+#: So many events of other nodes are applied before the loop does other work.
 FOLLOWED_AT_ONCE = 200
-#: So many events may have to be read back of a table that is taken over, and a little more.
+#: So many events, and a few more, may have to be read back when a table is taken over.
 TAIL_EVENTS = 1_000
-#: So often it is looked whether a new stream is owned.
+#: How often it is checked whether a new stream has an owner.
 ADMIT_SECONDS = 0.05
-#: So often it is looked whether what is there is to be signed, and what others have signed; and so
+#: How often it is checked whether a checkpoint is due, or another node has signed one; and how
 #: often old ids are forgotten.
 SIGN_SECONDS = 1.0
 FORGET_SECONDS = 60.0
-#: A command is given to another node so often, and after so long each time (3 s in all).
+#: How often a command is sent to another node, and the pause between two tries (3 s in all).
 ASKED_TIMES = 30
 AGAIN_SECONDS = 0.1
-#: What an office needs beside its streams has to be read within this; then others have their turn.
+#: What an office needs besides its streams must be read in this time, or others are opened first.
 OFFICE_SECONDS = 3.0
-#: So often it is looked whether a table has come to rest that is to be left.
+#: How often it is checked whether a table that is to be left is between two rounds.
 REST_SECONDS = 0.02
 
 #: Sends a command to the owner of a stream, by the name of that node.
@@ -83,7 +82,7 @@ _log = logging.getLogger(__name__)
 
 
 def _decisions(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
-    """Give records a few at a time, whole decisions together."""
+    """Give records in chunks that never split a decision."""
     start, end = 0, FOLLOWED_AT_ONCE
     while end < len(records):
         while end < len(records) and records[end].cause is None:
@@ -95,52 +94,52 @@ def _decisions(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
 
 
 class _Owned(Streams):
-    """The streams of a node, as its leases have them opened, shut and finished."""
+    """Opens, shuts and finishes a node's streams, as its leases require."""
 
     node: "NodeRuntime"
 
     async def open(self, stream: str, epoch: int) -> None:
-        """Go on with a stream."""
+        """Open a stream here."""
         await self.node.open_stream(stream, epoch)
 
     def shut(self, stream: str, why: str) -> None:
-        """Decide nothing more for a stream."""
+        """Stop deciding for a stream."""
         self.node.shut_stream(stream, why)
 
     async def finish(self, stream: str) -> None:
-        """Come to rest with a stream."""
+        """Finish a stream's round."""
         await self.node.finish_stream(stream)
 
 
 async def _nothing() -> None:
-    """Have nothing to do first."""
+    """Do nothing."""
 
 
 class NodeRuntime(Runtime):
-    """A node at work; made by `join`, ended by `stop`."""
+    """A running node; made by `join`, ended by `stop`."""
 
     ownership: Ownership
     rows: Rows
     _terms: Terms
-    #: The streams of others that are followed; none: all of them.
+    #: The streams of other nodes that are followed; `None`: all of them.
     _followed: frozenset[str] | None
-    #: Gives commands to other nodes; nobody is there at first.
+    #: Sends commands to other nodes; at first it refuses them.
     forward: Forward
-    #: Called soon after batches of this node: whoever follows it looks.
+    #: Called soon after batches of this node, to notify the nodes that follow it.
     stirred: Callable[[], None]
-    #: Called when this node decides for other streams than before.
+    #: Called when the set of streams that this node owns has changed.
     owned_changed: Callable[[], None]
-    #: Done before this node decides for the venue itself, once no former office can.
+    #: Called before this node decides for the venue's stream, once no former office can.
     before_office: Callable[[], Awaitable[None]]
-    #: Called once this node must not go on: another process has its name, or what it has followed
-    #: is gone. It decides nothing any more then.
+    #: Called when this node must not go on: another process has its name, or events that it has
+    #: followed are lost. It decides nothing more then.
     on_fenced: Callable[[FencedError], None]
 
     @classmethod
     async def join(
         cls, url: str, leases: NodeLeases, keys: VenueKeys, terms: Terms | None = None
     ) -> Self:
-        """Join the nodes of a venue: read what is there, and follow it; nothing is owned yet."""
+        """Join the nodes of a venue: read the streams back and follow them; none is owned yet."""
         terms = terms or Terms()
         rows = Rows(url, leases, terms)
         journal = await PostgresJournal.open(url, node=leases)
@@ -185,32 +184,32 @@ class NodeRuntime(Runtime):
         committer.signs = lambda: self.owns(VENUE)
         committer.after_batch = self._stir
         self._stirring: asyncio.TimerHandle | None = None
-        #: What is signed of all nodes, by whichever has the venue's own stream.
+        #: The checkpoints of all nodes, signed by the one that owns the venue's own stream.
         self.signing = Signing(self.journal, committer, self._keys.public)
-        #: Streams are opened, shut and gone on with one at a time.
+        #: Streams are opened and followed one at a time.
         self._one_at_a_time = asyncio.Lock()
         self._news = asyncio.Event()
-        #: Answers of other nodes, each with the version that is to be known here first.
+        #: Answers of other nodes, each with the version that must be followed here first.
         self._unknown: dict[str, list[tuple[int, Callable[[], None]]]] = {}
         self._stopping = False
-        #: Tables that pass on once their rounds are over.
+        #: Tables that move to another node after their rounds.
         self._leaving: set[str] = set()
-        #: When all that others had written was known.
+        #: When all events of other nodes were last followed.
         self.followed_at = time.monotonic()
-        #: When the chains of all nodes had been followed.
+        #: When the chains of all nodes were last followed.
         self._all_followed_at = -math.inf
-        #: Whose each stream is, and the rows that say so.
+        #: The owner of each stream, and the rows that say so.
         self._owners: dict[str, str | None] = {}
         self._owners_seen: Sequence[OwnerRow] = ()
 
     def start(self) -> None:
-        """Beat, take what falls to this node, and follow the others."""
+        """Start to beat, to take streams, and to follow the other nodes."""
         loop = asyncio.get_running_loop()
         works = (self._beat(), self._follow_all(), self._sign(), self._retry())
         self._background += [loop.create_task(work) for work in works]
 
     def _stir(self) -> None:
-        """Have those who follow told soon, of all that was written by then."""
+        """Notify followers soon, once for all that is written by then."""
         if self._stirring is None:
             loop = asyncio.get_running_loop()
             self._stirring = loop.call_later(STIR_SECONDS, self._say_stirred)
@@ -220,7 +219,7 @@ class NodeRuntime(Runtime):
         self.stirred()
 
     async def _beat(self) -> None:
-        """Beat until this node must not go on: then nothing does here."""
+        """Beat until this node must not go on; then suspend everything."""
         try:
             await self.ownership.run()
         except FencedError as error:
@@ -236,7 +235,7 @@ class NodeRuntime(Runtime):
         return writer is not None and writer.elsewhere is None
 
     def owner_of(self, stream: str) -> str | None:
-        """Say which node has a stream, by the last beat."""
+        """Say which node owns a stream, by the last beat."""
         seen = self.ownership.seen
         if seen is not None and seen.owners is not self._owners_seen:
             self._owners_seen = seen.owners
@@ -258,16 +257,16 @@ class NodeRuntime(Runtime):
             self.committer.heads[stream] = writer.head
 
     def follows(self, stream: str) -> bool:
-        """Say whether what other nodes make of a stream is known here."""
+        """Say whether this node follows a stream while another one owns it."""
         return self._followed is None or stream in self._followed
 
     def is_followed(self, stream: str) -> bool:
-        """Say whether others decide a stream, so that its state here is what is durable."""
+        """Say whether another node decides for a stream, so that its state here is durable."""
         held = stream in self.ownership.tenure.epochs
         return not held and self._writers[stream].suspended is None
 
     def suspended(self) -> dict[str, str]:
-        """Name the streams that are to be at work here, or followed, and are suspended."""
+        """Name the suspended streams that this node owns or follows, each with why."""
         found = super().suspended()
         epochs = self.ownership.tenure.epochs
         return {each: why for each, why in found.items() if self.follows(each) or each in epochs}
@@ -280,7 +279,7 @@ class NodeRuntime(Runtime):
             self.forward(node, stream, order, partial(self._answered, stream, on_answer))
 
     def _answered(self, stream: str, on_answer: OnAnswer, answer: Answer) -> None:
-        """Pass an answer on once what it says is known here too."""
+        """Pass on an answer once its events have been followed here."""
         last = answer.last if isinstance(answer, Registered) else 0
         if not self.follows(stream) or self._writers[stream].head.version >= last:
             on_answer(answer)
@@ -289,7 +288,7 @@ class NodeRuntime(Runtime):
             self.look()
 
     def _give_known(self, stream: str) -> None:
-        """Pass on the answers that waited for what is known now."""
+        """Pass on the answers whose events have now been followed."""
         waiting, known = self._unknown.pop(stream, ()), self._writers[stream].head.version
         for last, give in waiting:
             if last <= known:
@@ -298,13 +297,13 @@ class NodeRuntime(Runtime):
                 self._unknown.setdefault(stream, []).append((last, give))
 
     def _suspended(self, stream: str, why: str) -> None:
-        """Have a stream opened again by the next beat that only waits for its journal."""
+        """Let the next beat reopen a stream that was suspended only because of the journal."""
         self.announce(stream, "suspended", why)
         if self._writers[stream].passing:
             self.ownership.note_shut(stream)
 
     async def submit(self, stream: str, order: Order) -> Answer:
-        """Send a command; one for another node is sent again for a while, until that takes it."""
+        """Send a command; to another node it is sent again for a while, until it is accepted."""
         writer = self.writer(stream)
         for _ in range(ASKED_TIMES - 1):
             answer = await writer.submit(order)
@@ -315,37 +314,37 @@ class NodeRuntime(Runtime):
         return await writer.submit(order)
 
     async def _submit_here(self, stream: str, order: Order) -> Answer:
-        """Send what a device gives, if its table is still this node's."""
+        """Send the command of a device, if this node still owns its table."""
         if not self.owns(stream):
             return refuse("TABLE_SUSPENDED", stream=stream)
         return await self.submit(stream, order)
 
     def equip(self, stream: str, *, distrusted: bool = False) -> None:
-        """Put a table's tumbler to work, if the table is this node's."""
+        """Start a table's tumbler, if this node owns the table."""
         if self.owns(stream):
             super().equip(stream, distrusted=distrusted)
 
     def _published(self, stream: str, batch: Sequence[Registered]) -> None:
         super()._published(stream, batch)
         if batch and batch[0].first == 1 and isinstance(batch[0].events[0], TableCreated):
-            # Whoever had it created is at another node, perhaps.
+            # The table may have been created by a request to another node.
             self.equip(stream)
 
     async def admit(self, stream: str, *, chips: bool) -> None:
-        """Have a new stream owned by a node: chips are where the cage is."""
+        """Have a new stream owned by a node: a chip table by the one with the cage."""
         await self.rows.add([stream], OFFICE if chips else OWNER)
         self.add_stream(stream)
         while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
             await asyncio.sleep(ADMIT_SECONDS)
 
     def _is_reached(self, stream: str) -> bool:
-        """Say whether whoever has a stream can be asked; where it is this node, decides."""
+        """Say whether a stream's owner is another node, or this one and already deciding."""
         return self.owner_of(stream) != self.name or self.owns(stream)
 
     # --- opening, shutting, finishing --------------------------------------------------------
 
     async def open_stream(self, stream: str, epoch: int) -> None:
-        """Go on with a stream that fell to this node, from all that is there of it."""
+        """Bring a stream that this node now owns up to its end, and decide for it from then on."""
         _log.info("%s is opened by epoch %d", stream, epoch)
         self.add_stream(stream)
         if stream == VENUE:
@@ -376,16 +375,16 @@ class NodeRuntime(Runtime):
         self.owned_changed()
 
     def owned(self) -> dict[str, int]:
-        """Name the streams that this node decides for, each by its epoch."""
+        """Name the streams that this node decides for, each with its epoch."""
         epochs = self.ownership.tenure.epochs
         return {stream: epoch for stream, epoch in epochs.items() if self.owns(stream)}
 
     async def _bring_up(self, writer: Writer) -> None:
-        """Bring a stream to its end; what nobody has sealed must not be there."""
+        """Bring a stream up to its end; no record may be there that is not sealed."""
         stream = writer.stream
         known = self.committer.tail.heads.get(stream)
         if writer.suspended is not None or writer.elsewhere is None:
-            # Nothing is decided on what was read back before it is held against its end.
+            # Nothing may be decided on the state read back before its end is checked.
             writer.elsewhere = partial(self._forward, stream)
             read = await self._read_again(stream)
             self.clock.not_before(read.at)
@@ -401,10 +400,10 @@ class NodeRuntime(Runtime):
         self._note_head(stream, found)
 
     def shut_stream(self, stream: str, why: str) -> None:
-        """Decide nothing more for a stream; follow it once it is read back."""
+        """Stop deciding for a stream; it is followed once it has been read back."""
         writer = self._writers.get(stream)
         if writer is None:
-            # It was lost before it could be opened.
+            # The stream was lost before it could be opened.
             return
         self._let_go(stream)
         writer.suspend(why, passing=True)
@@ -412,22 +411,22 @@ class NodeRuntime(Runtime):
         self.owned_changed()
 
     def _let_go(self, stream: str) -> None:
-        """Have nothing more done here for a stream: whoever decides for it next begins with it."""
+        """Stop a stream's device and transfers here; the next owner starts them again."""
         self._devices.by_table.pop(table_of(stream) or "", None)
         self.transfers.forget(stream)
 
     def is_leaving(self, stream: str) -> bool:
-        """Say whether a table is to pass on once its round is over: no other begins here."""
+        """Say whether a table moves to another node after its round: no new round starts here."""
         return stream in self._leaving
 
     async def finish_stream(self, stream: str) -> None:
-        """Come to rest, between two rounds, and leave the stream with a snapshot."""
+        """Finish the round that is under way, and leave the stream with a snapshot."""
         writer = self._writers[stream]
         self._leaving.add(stream)
         try:
             if not await self._rest(writer):
                 if writer.elsewhere is None:
-                    # It is suspended, and left like that.
+                    # It is suspended, and is left suspended.
                     self.shut_stream(stream, ELSEWHERE)
                 return
         finally:
@@ -437,7 +436,7 @@ class NodeRuntime(Runtime):
             try:
                 await self.journal.write([Append(stream, writer.head, (), (), writer.snapshot())])
             except JournalError as error:
-                # Everything is durable; whoever has it next only reads more of it back.
+                # All events are durable; the next owner only has to read more of them back.
                 _log.warning("%s is left without a snapshot: %s", stream, error)
         writer.elsewhere = partial(self._forward, stream)
         if not self.follows(stream):
@@ -445,14 +444,14 @@ class NodeRuntime(Runtime):
         self.owned_changed()
 
     async def _rest(self, writer: Writer) -> bool:
-        """Decide until a round is over, and nothing from then on; false if it was lost before."""
+        """Decide until a round is over, then nothing more; false if the stream was lost first."""
 
         def refuse_all(_: Order, then: OnAnswer) -> None:
             then(refuse("TABLE_SUSPENDED", stream=writer.stream))
 
         while writer.elsewhere is None and writer.suspended is None:
             if self._stopping or writer.kind.at_rest(writer.state):
-                # Nothing is taken from here on; what was is seen through.
+                # No more commands are accepted; those accepted are answered.
                 writer.elsewhere = refuse_all
                 while not writer.is_idle:
                     await self.committer.settled()
@@ -461,7 +460,7 @@ class NodeRuntime(Runtime):
                     return False
                 if self._stopping or writer.kind.at_rest(writer.state):
                     return True
-                # Another round was begun by what had been taken: it is finished here too.
+                # A command accepted before has started another round: it is finished here too.
                 writer.elsewhere = None
             await asyncio.sleep(REST_SECONDS)
         return False
@@ -469,7 +468,7 @@ class NodeRuntime(Runtime):
     # --- following ---------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Look for what others have written, now."""
+        """Look for events of other nodes now."""
         self._news.set()
 
     async def _follow_all(self) -> None:
@@ -482,7 +481,7 @@ class NodeRuntime(Runtime):
             self._news.clear()
             try:
                 if not self.journal.is_open:
-                    # Nobody could say what became of a batch, for so long that it was given up.
+                    # The outcome of a batch was unknown for so long that reading back was given up.
                     await self.committer.reopen()
                 await self.catch_up()
             except FencedError as error:
@@ -494,19 +493,19 @@ class NodeRuntime(Runtime):
             except BrokenChainError as error:
                 self.announce(VENUE, "journal", str(error))
                 await asyncio.sleep(SIGN_SECONDS)
-            except Exception:  # noqa: BLE001 - logged: who follows no more shows what was
+            except Exception:  # noqa: BLE001 - logged: else the state here would grow stale
                 _log.exception("others cannot be followed: a fault of ours")
                 await asyncio.sleep(SIGN_SECONDS)
 
     async def catch_up(self) -> None:
-        """Apply all that others have written by now."""
+        """Apply all events that other nodes have written by now."""
         async with self._one_at_a_time:
             heads, began, chains = self.committer.tail.heads, time.monotonic(), self._chains()
             await self.signing.follow(chains)
             if chains is None:
                 self._all_followed_at = began
             for stream in self.state.streams:
-                # What others have sealed of it may not be known here, and orders may come.
+                # Commands may arrive for it before its first seal is followed here.
                 self.add_stream(stream)
             for stream in [*heads]:
                 self.add_stream(stream)
@@ -515,9 +514,9 @@ class NodeRuntime(Runtime):
             self.followed_at = time.monotonic()
 
     def _chains(self) -> list[int] | None:
-        """Name the chains that are to be followed now; none: all of them.
+        """Name the chains that are to be followed now; `None`: all of them.
 
-        What an owner follows only an office may write. A former one is among the nodes still.
+        Only an office may write the streams that an owner follows; a former one still has a row.
         """
         seen, all_for = self.ownership.seen, time.monotonic() - self._all_followed_at
         if self._followed is None or seen is None or all_for >= ALL_FOLLOWED_SECONDS:
@@ -525,7 +524,7 @@ class NodeRuntime(Runtime):
         return [row.chain for row in seen.nodes if OFFICE in row.roles]
 
     async def _follow(self, writer: Writer, head: Head) -> None:
-        """Bring a stream of another node up to a head; one that was this node's is read back."""
+        """Bring a stream of another node up to a head; one that this node owned is read back."""
         try:
             if writer.suspended is None and writer.head.version < head.version:
                 await self._advance(writer, head)
@@ -542,7 +541,7 @@ class NodeRuntime(Runtime):
             writer.suspend(str(error))
 
     async def _advance(self, writer: Writer, head: Head) -> None:
-        """Read what is new in a stream up to a head that is sealed, and publish it."""
+        """Read and publish the new events of a stream, up to a sealed head."""
         records: list[Record] = []
         found = writer.head
         pages = self.journal.read(writer.stream, after=writer.head.version, upto=head.version)
@@ -558,7 +557,7 @@ class NodeRuntime(Runtime):
                 for registered in batch:
                     self.timekeeper.note(registered.events)
             self.publisher.publish(writer.stream, batch)
-            # Whoever follows much is heard of all the while.
+            # The node must go on beating while it follows many events.
             await asyncio.sleep(0)
         self._note_head(writer.stream, head)
 
@@ -570,7 +569,7 @@ class NodeRuntime(Runtime):
     # --- the office --------------------------------------------------------------------------
 
     async def _begin_office(self) -> None:
-        """Sign before the first event, and have every stream of the venue owned."""
+        """Sign before the first event, and add an owner's row for every stream of the venue."""
         await self.signing.begin()
         by_role: dict[str, list[str]] = {OFFICE: [], OWNER: []}
         for stream in self.state.streams:
@@ -582,7 +581,7 @@ class NodeRuntime(Runtime):
                 await self.rows.add(streams, role)
 
     async def _sign(self) -> None:
-        """Sign what is new where it is for this node to, and forget old ids."""
+        """Sign new events if this node has the venue's stream, and forget old ids."""
         forgot = time.monotonic()
         while True:
             await asyncio.sleep(SIGN_SECONDS)
@@ -606,7 +605,7 @@ class NodeRuntime(Runtime):
             self.transfers.again()
 
     async def stop(self) -> None:
-        """Finish the rounds of this node's tables, and leave all that it has."""
+        """Finish the rounds of this node's tables, and leave all its streams."""
         self.announce(VENUE, "stopping", stopping_notice(self.name))
         self._stopping = True
         for table in self.table_names():
@@ -615,7 +614,7 @@ class NodeRuntime(Runtime):
                 await finish_round(self._writers[stream], self.device(table))
         await self.transfers.settled()
         try:
-            # What a fenced node had is for others, and its name may be another's.
+            # The streams of a fenced node go to others, and its name may be another process's.
             if not self._fenced:
                 await self._leave_all()
         except JournalError as error:
@@ -627,7 +626,7 @@ class NodeRuntime(Runtime):
         await self.journal.close()
 
     async def _leave_all(self) -> None:
-        """Leave every stream; whoever is drained takes none, once that was seen."""
+        """Leave every stream; once a beat has shown that this node drains, it takes none."""
         if self.owns(VENUE):
             await self.signing.end()
         await self.rows.drain(self.name)

@@ -1,7 +1,7 @@
-"""Reading a stream back: the newest snapshot that is sound, then every event since, chain checked.
+"""Reading a stream back: the newest sound snapshot, then every event since, with the chain checked.
 
-The chain is checked from the newest signed checkpoint on, and from the snapshot on, before anything
-is done with the stream; what lies before is checked in the background by `verify_before`.
+Before the stream is used, its chain is checked from the newest signed checkpoint on, and from the
+snapshot on; the chain before that is checked in the background by `verify_before`.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class BrokenChainError(SentenceError):
 
 
 class Recovered(NamedTuple):
-    """A stream read back: its state, its head, when it last changed, and from where it was read."""
+    """A stream read back: its state and head, when it last changed, and from which snapshot."""
 
     state: Any
     head: Head
@@ -70,7 +70,7 @@ def _fault_at(head: Head, record: Record) -> str:
     try:
         expected = link_of(head.hash, record).hex()
     except struct.error as error:
-        # A number that no record was ever written with does not fit into what is hashed.
+        # A number too large for the hashed header: no record was ever written with it.
         return told("FAULT_BREAKS", stream=stream, version=version, why=str(error))
     hashes = {"found": f"{record.hash.hex()[:16]}…", "expected": f"{expected[:16]}…"}
     return told("FAULT_BREAKS", stream=stream, version=version, why=told("OTHER_HASH", **hashes))
@@ -93,8 +93,8 @@ async def recover(
 ) -> Recovered:
     """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint.
 
-    `known` is its end, by a checkpoint or a seal: nothing may follow, whatever the chain says.
-    Where the journal is `shared` another may go on meanwhile, and it is read up to there.
+    `known` is its end, by a checkpoint or a seal: no record may follow, even a chained one.
+    If the journal is `shared`, other nodes may append meanwhile, so it is read only up to `known`.
 
     [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2]
     """
@@ -102,7 +102,7 @@ async def recover(
     upto = (known or genesis(stream)).version if shared else None
     start = await _start(journal, stream, kind, keys, upto)
     state, head, at, replayed = start.state, start.head, 0, 0
-    # Where the snapshot is younger than the checkpoint, what lies between is checked all the same.
+    # If the snapshot is newer than the checkpoint, the events between them are checked too.
     older = None if signed is None or signed.version >= head.version else signed
     if older is not None and not await _leads_to(journal, stream, older, head):
         raise BrokenChainError(told("FAULT_NO_SNAPSHOT_EVENT", stream=stream, version=head.version))
@@ -154,7 +154,7 @@ def _check_signed(stream: str, record: Record, signed: Head) -> None:
 
 
 async def _leads_to(journal: Journal, stream: str, first: Head, last: Head) -> bool:
-    """Say whether the chain leads from one head to another; one that breaks on the way raises."""
+    """Say whether the chain leads from one head to another; raises if it breaks between them."""
     async for page in journal.read(stream, after=first.version, upto=last.version):
         first = check_links(first, page)
     return first == last
@@ -163,7 +163,7 @@ async def _leads_to(journal: Journal, stream: str, first: Head, last: Head) -> b
 async def _start(
     journal: Journal, stream: str, kind: Kind[Any], keys: VenueKeys, upto: int | None
 ) -> _Start:
-    """Find where to begin: a snapshot that is signed, whole, and of this very chain."""
+    """Find the newest snapshot that is signed, whole and of this chain, or start from nothing."""
     notices: list[str] = []
     for snapshot in await journal.snapshots(stream):
         if upto is not None and snapshot.version > upto:
@@ -193,7 +193,7 @@ async def _fault_of(journal: Journal, snapshot: Snapshot, public: PublicKeys) ->
 async def _rounds(
     journal: Journal, stream: str, kind: Kind[Any], snapshot: Snapshot
 ) -> Mapping[int, Any]:
-    """Read the events that a snapshot names, each held against the hash before it."""
+    """Read the events that a snapshot names, each checked against the hash before it."""
     needed = kind.needed(snapshot.data)
     records = await journal.records(stream, needed)
     before = await journal.records(stream, [version - 1 for version in needed if version > 1])
@@ -222,7 +222,7 @@ class StartupError(SentenceError):
 
 
 class Started(NamedTuple):
-    """What a journal came to: streams read back, streams that break and where, the newest time."""
+    """A journal read back: its streams, those that break and where, and the newest time."""
 
     streams: dict[str, Recovered]
     broken: dict[str, str]
@@ -239,7 +239,7 @@ class Started(NamedTuple):
 
     @property
     def heads(self) -> dict[str, Head]:
-        """The heads to sign from now on: a stream that breaks keeps the one that was signed."""
+        """The heads to sign from now on: a broken stream keeps its last signed head."""
         signed = () if self.covered is None else self.covered.heads
         heads = {} if self.covered is None else {each: self.covered.head(each) for each in signed}
         read = {name: each.head for name, each in self.streams.items() if each.head.version}
@@ -253,10 +253,10 @@ async def read_back(
     shared: bool = False,
     only: frozenset[str] | None = None,
 ) -> Started:
-    """Read every stream back; one that does not verify is left out, with where it breaks.
+    """Read every stream back; for one that does not verify, give where it breaks instead.
 
-    Where the journal is `shared` others may write meanwhile: it is read as far as it is sealed, and
-    `only` what is named where that is enough.
+    If the journal is `shared`, other nodes may write meanwhile: it is read as far as it is sealed.
+    `only` names the streams to read; without it all are read.
     """
     newest, covered = await _newest(journal, keys)
     try:
@@ -282,7 +282,7 @@ async def read_back(
             _log.error("%s", error)
             broken[stream] = str(error)
         except Exception as error:  # noqa: BLE001 - logged, and its table stays shut
-            # Whatever one stream trips over, the others go on.
+            # A fault in one stream must not stop the others.
             _log.exception("%s cannot be read back", stream)
             why = f"{type(error).__name__}: {error}"
             broken[stream] = told("STREAM_UNREADABLE", stream=stream, why=why)
@@ -296,7 +296,7 @@ async def read_back(
 async def _tail(
     journal: Journal, keys: VenueKeys, covered: Covered | None, signed: Heads, chain: int
 ) -> Tail:
-    """Follow the seals from the newest checkpoint on; what they vouch for is what there is."""
+    """Follow the seals from the newest checkpoint on; only the heads that they seal count."""
     followed = () if covered is None else covered.followed
     tail = Tail(keys.sealing, followed, signed, chain)
     try:
@@ -322,9 +322,9 @@ async def _newest(
 
 
 class ChainCheck:
-    """Checks in the background every chain up to the newest checkpoint, and announces the outcome.
+    """Checks every chain up to the newest checkpoint in the background, and announces the outcome.
 
-    `announce` gets a stream, a code and a sentence; `suspend` a stream that breaks, and why.
+    `announce` gets a stream, a code and a sentence; `suspend` gets a broken stream, and why.
     """
 
     def __init__(
@@ -337,7 +337,7 @@ class ChainCheck:
         self._announce = announce
         self._suspend = suspend
         self.done = asyncio.Event()
-        #: Streams that break before the checkpoint they were found by, with the head it has.
+        #: Streams that break before the checkpoint, each with its head by the checkpoint.
         self._unsound: dict[str, Head] = {}
 
     async def run(self, covered: Covered | None) -> None:
@@ -368,7 +368,7 @@ class ChainCheck:
             self._announce(stream, "verified", said)
 
     async def check_again(self, stream: str) -> None:
-        """Check a stream that was found unsound once more, before it is read back."""
+        """Check again a stream that was found broken, before it is read back."""
         if stream in self._unsound:
             await verify_before(self._journal, stream, self._unsound[stream])
             del self._unsound[stream]

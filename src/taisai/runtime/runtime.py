@@ -1,8 +1,8 @@
-"""The runtime: one journal, one committer, a writer for each stream, and everything connected.
+"""The runtime of a venue: one journal, one committer, a writer for each stream, all connected.
 
-It opens by reading back what the journal holds, applies the documents' rule for a technical
-interruption to every round that was under way [D9], sends again what was in transit, and announces
-to the pit what it did. It stops in order: bets closed, rounds finished where no person is needed,
+At the start it reads the journal back, applies the documents' rule for a technical interruption
+to every round that was under way [D9], sends again what was in transit, and announces to the pit
+what it did. To stop it closes the bets, finishes the rounds that need no person, and makes
 everything durable.
 """
 
@@ -44,7 +44,7 @@ from taisai.runtime.writer import OnAnswer, Writer
 
 #: Announcements kept to be shown again.
 ANNOUNCEMENTS_KEPT = 1_000
-#: How often old ids are forgotten and what is new is signed, with nothing else to cause it.
+#: How often old ids are forgotten and new events signed, if nothing else causes it.
 CHORES_SECONDS = 60.0
 #: How soon a device or a transfer that was put off is tried again.
 RETRY_SECONDS = 1.0
@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class Runtime:
-    """A venue at work; made by `open`, ended by `stop`."""
+    """A running venue; made by `open`, ended by `stop`."""
 
     def __init__(
         self,
@@ -81,13 +81,13 @@ class Runtime:
         self._chain_check = ChainCheck(journal, self.announce, self._suspend)
         self._resuming = asyncio.Lock()
         timekeeper.announce = partial(self.announce, VENUE, "clock")
-        #: Looks whether the journal works, and resumes what only waited for that.
+        #: Checks whether the journal works, and resumes streams that only waited for it.
         self.watch = self.committer.watch
         self.watch.waiting = self._passing
         self.watch.resume = partial(self.resume, reopened=True)
         self.watch.on_lasting = self._suspend_all
         self._copier: Copier | None = None
-        #: Whether the venue has another sealing key since it was last open.
+        #: Whether the sealing key was replaced since the venue was last open.
         self.has_new_sealing_key = False
 
     @classmethod
@@ -103,7 +103,8 @@ class Runtime:
     ) -> Self:
         """Open a venue on its journal, or begin one; `copy_to` is where its log is copied to.
 
-        `anchor` is the directory of what the journal must hold at least; every checkpoint moves it.
+        `anchor` is the directory of the anchor: what the journal must hold at least, renewed by
+        every checkpoint.
         """
         notary = await Notary.open(journal, keys, anchor)
         started = await read_back(journal, keys)
@@ -147,12 +148,12 @@ class Runtime:
         return state
 
     def _at_work(self, stream: str) -> TableState | CageState | None:
-        """Find the newest state of a table, or of the cage, that takes commands."""
+        """Find the newest state of a table or the cage, if it takes commands."""
         writer = self._writers.get(stream)
         return None if writer is None or writer.suspended is not None else writer.state
 
     def device(self, table: str) -> Device | None:
-        """Find what drives a table's tumbler, where it has one."""
+        """Find the device that drives a table's tumbler, if it has one."""
         return self._devices.by_table.get(table)
 
     def tables(self) -> list[str]:
@@ -173,21 +174,21 @@ class Runtime:
         return {stream: why for stream, why in found.items() if why is not None}
 
     def receipt(self, stream: str) -> Receipt | None:
-        """Sign, for whoever asks, how far a stream has come, durably."""
+        """Sign a receipt for the durable head of a stream."""
         return self._notary.receipt(stream, self.clock.now())
 
     def round_receipt(self, said: RoundReceipt) -> RoundReceipt:
-        """Sign, for a player, what a round came to."""
+        """Sign a round's receipt for a player."""
         return self._notary.round_receipt(said)
 
     @property
     def notary(self) -> Notary:
-        """Whoever signs what is durable."""
+        """The notary, which signs what is durable."""
         return self._notary
 
     @property
     def sealing(self) -> bytes:
-        """The key that what is kept beside the journal is bound to the house with."""
+        """The key that authenticates the files beside the journal."""
         return self._keys.sealing
 
     # --- commands ----------------------------------------------------------------------------
@@ -197,7 +198,7 @@ class Runtime:
         return self.writer(stream).submit(order)
 
     def _submit_here(self, stream: str, order: Order) -> Coroutine[Any, Any, Answer]:
-        """Send what a device of this process gives."""
+        """Send the command of a device of this process."""
         return self.submit(stream, order)
 
     def owns(self, stream: str) -> bool:
@@ -205,15 +206,15 @@ class Runtime:
         return stream in self._writers
 
     def is_followed(self, stream: str) -> bool:  # noqa: ARG002 - a node of several may
-        """Say whether others decide a stream, so that its state here is what is durable."""
+        """Say whether another node decides for a stream, so that its state here is durable."""
         return False
 
     def is_leaving(self, stream: str) -> bool:  # noqa: ARG002 - a node of several may
-        """Say whether a table is to pass on once its round is over: no other begins here."""
+        """Say whether a table moves to another node after its round: no new round starts here."""
         return False
 
     async def admit(self, stream: str, *, chips: bool) -> None:
-        """Have a stream that is new; a table of chips is where the cage is."""
+        """Take in a new stream; a chip table is on the node that has the cage."""
         del chips  # All of them are here.
         self.add_stream(stream)
 
@@ -224,7 +225,7 @@ class Runtime:
     # --- starting and resuming ---------------------------------------------------------------
 
     def _add_writers(self, started: Started) -> None:
-        """Make a writer for each stream; one that breaks is there, and suspended."""
+        """Make a writer for each stream; the writer of a broken stream is suspended."""
         for stream in sorted({*started.streams, *started.broken}):
             self._add_writer(stream, started)
         for stream in self.state.streams:
@@ -234,7 +235,7 @@ class Runtime:
                 self.announce(stream, "snapshot-refused", text)
 
     def add_stream(self, stream: str) -> None:
-        """Make a writer for a stream that is new, unless it has one."""
+        """Make a writer for a stream that has none yet."""
         if stream not in self._writers:
             self._add_writer(stream, None)
 
@@ -253,27 +254,27 @@ class Runtime:
         writer.resume_from(None if started is None else started.streams[stream], self._keys.voucher)
 
     def equip(self, stream: str, *, distrusted: bool = False) -> None:
-        """Put a table's tumbler to work, where it has one."""
+        """Start a table's tumbler, if it has one."""
         table = table_of(stream)
         if table is not None and self._writers[stream].suspended is None:
             self._devices.equip(table, distrusted=distrusted)
 
     async def _resume_table(self, stream: str, *, distrusted: bool = False) -> None:
-        """Rule on a round that was cut short, then put the tumbler to work.
+        """Rule on a round that was cut short, then start the tumbler.
 
-        Where the journal may not be the newest, no secret that it holds serves another round.
+        Where the journal may not be the newest, no secret in it is used for another round.
         """
         ruled = await rule_on_interruption(self._writers[stream])
         if ruled is not None:
             self.announce(stream, "interrupted", ruled)
-        # Not before: dice drawn now would give a round an outcome that it did not have.
+        # Not before: dice drawn now would give that round an outcome that it did not have.
         self.equip(stream, distrusted=distrusted)
         device = self.device(table_of(stream) or "")
         if distrusted and device is not None:
             await device.settled()
 
     def _resend(self, stream: str) -> None:
-        """Send again what was in transit from a stream that was read back just now."""
+        """Send again what was in transit from a stream that was just read back."""
         writer = self._writers[stream]
         if writer.suspended is None and stream != VENUE:
             self.transfers.take_up(stream, writer.state)
@@ -292,23 +293,23 @@ class Runtime:
             self._background.append(loop.create_task(work))
 
     def _copy(self, target: Path) -> None:
-        """Have the log copied elsewhere as it grows; the pit is told when it cannot be."""
+        """Copy the log elsewhere as it grows; a failure is announced to the pit."""
         self._copier = Copier(self.journal, target)
         self._copier.on_news = partial(self.announce, VENUE, "copy")
         self.committer.after_batch = self._copier.wake
         self._copier.start()
 
     async def checked(self) -> None:
-        """Wait until the whole journal has been checked; `announcements` say how it came out."""
+        """Wait until the whole journal has been checked; `announcements` give the outcome."""
         await self._chain_check.done.wait()
 
     def _passing(self) -> list[str]:
-        """Name the streams that are suspended for nothing but a journal that is away."""
+        """Name the streams that are suspended only because the journal is out of reach."""
         writers = self._writers.items()
         return [stream for stream, each in writers if each.suspended is not None and each.passing]
 
     async def resume(self, stream: str, *, reopened: bool = False) -> str | None:
-        """Read a suspended stream back and go on; says why it cannot."""
+        """Read a suspended stream back and resume it; if it cannot, say why."""
         async with self._resuming:
             writer = self.writer(stream)
             if writer.suspended is None:
@@ -323,7 +324,7 @@ class Runtime:
                 writer.passing &= isinstance(error, JournalError)
                 return str(error)
             self.committer.heads.update({stream: read.head} if read.head.version else {})
-            # Not read at the start, it may be ahead of a clock that was set back.
+            # If it was not read at the start, it may be ahead of a clock that was set back.
             self.clock.not_before(read.at)
             writer.resume_from(read, self._keys.voucher)
             self._resend(stream)
@@ -334,9 +335,9 @@ class Runtime:
             return writer.suspended
 
     async def _read_again(self, stream: str) -> Recovered:
-        """Read a stream back, held against the newest checkpoint and what was found unsound."""
+        """Read a stream back, checked against the newest checkpoint and any break found before."""
         await self._chain_check.check_again(stream)
-        # What people were told is durable must be there, whether or not it was signed since.
+        # All that was answered as durable must be there, signed since or not.
         known = self.committer.tail.heads.get(stream)
         return await recover(self.journal, self._keys, stream, self._notary.head(stream), known)
 
@@ -349,7 +350,7 @@ class Runtime:
                     self.timekeeper.note(registered.events)
                 self.transfers.note(stream, registered)
                 self._devices.attend(stream, registered.events)
-            except Exception:  # noqa: BLE001 - logged; what else became durable is followed
+            except Exception:  # noqa: BLE001 - logged; the rest of the batch is followed
                 _log.exception("%s could not be followed", stream)
 
     def _suspend(self, stream: str, why: str) -> None:
@@ -360,14 +361,14 @@ class Runtime:
             writer.suspend(why)
 
     def announce(self, stream: str, code: str, text: str) -> None:
-        """Announce something to the pit, and to whoever follows."""
+        """Announce a notice to the pit and to every follower."""
         announcement = Announcement(self.clock.now(), stream, code, text)
         _log.info("%s %s: %s", stream, code, text)
         self.announcements.append(announcement)
         self.publisher.announce(announcement)
 
     async def _chores(self) -> None:
-        """Forget old ids and sign what is new, now and then, while nothing else causes it."""
+        """Forget old ids and sign new events now and then, if nothing else causes it."""
         while True:
             await asyncio.sleep(CHORES_SECONDS)
             try:
@@ -380,7 +381,7 @@ class Runtime:
             await self.timekeeper.remember()
 
     async def _retry(self) -> None:
-        """Try again what devices and transfers were put off with; people try again themselves."""
+        """Try again what devices and transfers had to put off; people try again themselves."""
         while True:
             await asyncio.sleep(RETRY_SECONDS)
             self.timekeeper.watch(demo=self.state.demo)
@@ -392,7 +393,7 @@ class Runtime:
         return writer.is_durable and writer.only is None
 
     async def _forget(self) -> None:
-        """Forget ids that are too old to come again, a few at a time between commits."""
+        """Forget ids that are too old to be accepted again, a few at a time between commits."""
         forgotten = 1
         while forgotten:
             forgotten = await self.journal.forget(self._notary.forgotten)
@@ -400,7 +401,7 @@ class Runtime:
     # --- stopping ----------------------------------------------------------------------------
 
     async def stop(self) -> None:
-        """Stop in order: nothing new is taken, rounds finish where they can, all is durable."""
+        """Stop: take no new commands, finish rounds where possible, make everything durable."""
         self.announce(VENUE, "stopping", stopping())
         for writer in self._writers.values():
             writer.stopping = True
@@ -426,7 +427,7 @@ class Runtime:
             self.announce(VENUE, "anchor", trouble)
 
     async def _write_last(self) -> None:
-        """Take a last snapshot of every stream, sign the heads, and look whose journal it is."""
+        """Write a last snapshot of every stream, sign the heads, and check who has the journal."""
         appends = [
             Append(stream, writer.head, (), (), writer.snapshot())
             for stream, writer in self._writers.items()
@@ -436,5 +437,5 @@ class Runtime:
             await self.journal.write(appends)
         if self.committer.unsigned:
             await self.committer.checkpoint()
-        # Whoever was taken over has not stopped the venue in order, and the anchor is not told so.
+        # Raises if another venue took over: then the anchor must not record an orderly stop.
         await self.journal.probe()

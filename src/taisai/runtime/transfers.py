@@ -1,13 +1,13 @@
-"""Carrying money between tables and cage: delivered once, closed where it left, sent again.
+"""Transfers of money between tables and the cage: each is delivered once, then closed.
 
-What is on its way is in the states: money that left a stream and is not closed there. Each side
-knows what it has received, so that sending again neither loses nor doubles anything. A state may be
-ahead of the disk: nothing is carried before it is durable that the money has left.
+A transit is in the state of the stream that it left until it is closed there. Each stream knows
+the transits that it has received, so sending one again neither loses nor doubles money. A state may
+be ahead of the disk: a transit is only delivered once the event that sent it is durable.
 
-Chips between a rack and the cage are carried by people. Those are only noted here, and closed where
-they left once two persons have counted them where they arrived, or back into where they left.
+Chips between a rack and the cage are carried by people. Their transits are only noted here, and
+closed in the stream that they left once two persons have counted them in at either end.
 
-What the cage pays of a table's unclaimed money the table lets go of: it is told until it has.
+When the cage pays a table's unclaimed money, the release is sent to the table until it is done.
 """
 
 import asyncio
@@ -49,13 +49,13 @@ CARRIER = Actor("carrier", "system")
 
 
 def print_order(transit: str, sent: Delivery) -> Order:
-    """Give the order by which the voucher for a cash-out is printed, always the same one."""
+    """Give the order that prints the voucher for a cash-out; the same each time."""
     command = PrintVoucher(transit, sent.table, sent.terminal, sent.amount, sent.session)
     return Order(f"print-{transit}", CARRIER, command)
 
 
 def sent_by(table: str, event: CashedOut) -> Delivery:
-    """Say what a cash-out sent from a table."""
+    """Give the delivery of a cash-out."""
     return Delivery(table, event.terminal, event.amount, event.session)
 
 
@@ -67,29 +67,29 @@ HasReceived = Callable[[str, str], bool]
 
 
 class _PutOffError(Exception):
-    """A stream does not take an order now; it may be sent again."""
+    """A stream does not accept an order now; it may be sent again."""
 
 
 class Transfers:
-    """Delivers what is in transit, one transit at a time each, in tasks of its own."""
+    """Delivers transits, each in a task of its own, and never one transit twice at a time."""
 
     def __init__(self, send: Send, has_received: HasReceived) -> None:
         self._send = send
         self._has_received = has_received
         self._under_way: dict[str, asyncio.Task[None]] = {}
-        #: What has left, durably, and is not known to be closed: source and delivery of each.
+        #: Money that has left, durably, and is not known to be closed: source and delivery of each.
         self._open: dict[str, tuple[str, Delivery]] = {}
         #: Chips that have left, durably, and are not known to be closed: fills and credits.
         self.chips: dict[str, tuple[str, Delivery]] = {}
         #: Those of them that have arrived, durably.
         self._arrived: dict[str, None] = {}
-        #: What the cage has paid, durably, for a table that is not known to have let go of it.
+        #: What the cage has paid, durably, and its table is not known to have released.
         self._claims: dict[str, Delivery] = {}
-        #: Told when a voucher was printed for what a terminal cashed out: table, terminal, order.
+        #: Called when a voucher was printed for a terminal's cash-out: table, terminal, order.
         self.printed: Callable[[str, str, Order], None] = lambda _, __, ___: None
 
     def note(self, stream: str, registered: Registered) -> None:
-        """Take up what has left a stream, or arrived in it, now that this is durable."""
+        """Start delivering or closing the transits of a decision that is now durable."""
         for event in registered.events:
             match event:
                 case VoucherTaken(transit=transit, table=table, terminal=terminal, value=value):
@@ -113,18 +113,18 @@ class Transfers:
                     pass
 
     def arrived(self, transit: str) -> None:
-        """Begin to close, where they left, chips that have arrived durably."""
+        """Start to close chips that have arrived durably, in the stream that they left."""
         if transit in self.chips:
             self._arrived[transit] = None
             self._begin(transit, lambda: self._close(transit))
 
     def carry(self, source: str, transit: str, delivery: Delivery) -> None:
-        """Begin to deliver what has left durably, unless that is under way."""
+        """Start to deliver money that has left durably, unless that is under way."""
         self._open[transit] = (source, delivery)
         self._begin(transit, lambda: self._carry(source, transit, delivery))
 
     def release(self, transit: str, paid: Delivery) -> None:
-        """Begin to have a table let go of what the cage has paid durably."""
+        """Start to have a table release what the cage has paid durably."""
         self._claims[transit] = paid
         self._begin(transit, lambda: self._release(transit, paid))
 
@@ -144,9 +144,9 @@ class Transfers:
             self.release(transit, paid)
 
     def forget(self, stream: str) -> None:
-        """Leave what left a stream to whoever decides for it next, and takes it up then.
+        """Forget what left a stream: its next owner takes that up.
 
-        Chips stay noted: whether they have arrived is held against the streams at both ends.
+        Chips stay noted: whether they have arrived is checked against the streams at both ends.
         """
         for transit in [key for key, (source, _) in self._open.items() if source == stream]:
             del self._open[transit]
@@ -154,7 +154,7 @@ class Transfers:
             self._claims.clear()
 
     def again(self) -> None:
-        """Take up what was put off, and chips that arrived while nobody could close them."""
+        """Take up what was put off, and chips that arrived while they could not be closed."""
         for transit, (source, delivery) in [*self._open.items()]:
             self.carry(source, transit, delivery)
         for transit, paid in [*self._claims.items()]:
@@ -180,7 +180,7 @@ class Transfers:
         self._open.pop(transit, None)
 
     async def _release(self, transit: str, paid: Delivery) -> None:
-        """Tell the table, then close what is open at the cage; put off, it is taken up again."""
+        """Have the table release the money, then close the claim at the cage; retry if put off."""
         stream = table_stream(paid.table)
         command = ReleaseUnclaimed(transit, paid.terminal, paid.amount)
         try:
@@ -194,7 +194,7 @@ class Transfers:
         self._claims.pop(transit, None)
 
     async def _close(self, transit: str) -> None:
-        """Close chips where they left; put off, they are taken up again."""
+        """Close chips in the stream that they left; retry if put off."""
         source, _ = self.chips[transit]
         try:
             await self._order(source, f"close-{transit}", CloseTransit(transit))
@@ -209,7 +209,7 @@ class Transfers:
         answer = await self._order(stream, f"receive-{transit}", command)
         if _arrived(answer):
             return True
-        # The table will not have it: it comes back as a voucher, which closes the transit.
+        # The table refuses the money: it comes back as a voucher, which closes the transit.
         await self._to_cage(transit, delivery)
         return False
 
@@ -223,7 +223,7 @@ class Transfers:
         return True
 
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
-        """Give an order; there is no answer from a table that the venue does not have."""
+        """Send an order; a table that the venue does not have gives no answer."""
         try:
             order = Order(id_, CARRIER, command)
             answer = await self._send(stream, order)
@@ -235,7 +235,7 @@ class Transfers:
 
 
 def _arrived(answer: Answer | None) -> bool:
-    """Say whether money has arrived, now or when it was sent before."""
+    """Say whether the money has arrived, now or when it was sent before."""
     if answer is None or isinstance(answer, Registered):
         return answer is not None
     return answer.code == "TRANSIT_CLOSED"
@@ -257,16 +257,16 @@ AtWork = Callable[[str], TableState | CageState | None]
 
 
 class ChipChecks:
-    """Says whether chips may be sent, or taken as what was sent, and unclaimed money be paid."""
+    """Checks whether chips may be sent, or received as sent, and unclaimed money be paid."""
 
     def __init__(self, on_the_way: OnTheWay, at_work: AtWork) -> None:
         self._on_the_way = on_the_way
         self._at_work = at_work
-        #: What was decided to be put back: it may be durable where a stream is suspended.
+        #: Transits that were decided to be put back: durable or not, if the stream is suspended.
         self._put_back: set[str] = set()
 
     def refusal(self, stream: str, events: Sequence[Event]) -> Refusal | None:
-        """Look at what was decided, when it is asked for and again when it is approved."""
+        """Check what was decided, when it is requested and again when it is approved."""
         for event in events:
             asked = event.order.command if isinstance(event, ApprovalRequested) else event
             match asked:
@@ -291,7 +291,7 @@ class ChipChecks:
         return state if isinstance(state, TableState) else None
 
     def _sent(self, transit: str) -> tuple[str, Delivery] | None:
-        """Find what has left durably, and is not being put back where it left."""
+        """Find a transit that has left durably, and is not being put back."""
         found = self._on_the_way.get(transit)
         if found is None:
             return None
@@ -300,7 +300,7 @@ class ChipChecks:
         return None if gone else found
 
     def _not_set_aside(self, asked: PayUnclaimed | UnclaimedPaid) -> Refusal | None:
-        """Refuse to pay anything but all that the table has set aside for the session now."""
+        """Refuse any amount but all that the table has set aside for the session now."""
         table, cage = self._table(asked.table), self._at_work(CAGE)
         if table is None:
             return refuse("TABLE_SUSPENDED", stream=table_stream(asked.table))
@@ -313,7 +313,7 @@ class ChipChecks:
         return None
 
     def _has_arrived(self, stream: str, transit: str) -> Refusal | None:
-        """Refuse to put back what the other side has, or may have while nobody can look there."""
+        """Refuse to put back chips that the other side has, or may have while it is suspended."""
         found = self._on_the_way.get(transit)
         if found is None:
             return refuse("TRANSIT_CLOSED", transit=printable(transit[:TRANSIT_MAX]))
@@ -332,7 +332,7 @@ class ChipChecks:
         return refusal
 
     def _nobody_takes(self, table: str, chips: Chips) -> Refusal | None:
-        """Refuse a fill for a table where nobody could take it, or whose rack has no such chips."""
+        """Refuse a fill for a table that cannot receive it, or whose rack has no such chips."""
         state = self._table(table)
         if state is None or state.chips is None:
             return refuse("FILL_NO_TABLE", table=printable(table[:NAME_MAX]))

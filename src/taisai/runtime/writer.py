@@ -1,8 +1,8 @@
-"""One writer owns a stream: it orders, decides on the newest state, and answers when durable.
+"""The writer of a stream: it orders commands, decides on the newest state, answers when durable.
 
-While the journal is on its way to disk the next commands are decided. If the journal fails, what
-was decided is thrown away with the state it stood on, everybody waiting is told to send again, and
-the stream is suspended until it has been read back from what is really there.
+While one batch is being written the next commands are decided. If the journal fails, decisions
+that are not durable are thrown away with their state, every waiting sender is answered `RETRY`,
+and the stream is suspended until it has been read back from the journal.
 """
 
 import asyncio
@@ -63,15 +63,15 @@ STAFF_INBOX = 1_000
 UNDURABLE_MAX = 20_000
 #: Commands decided before other tables and sockets have their turn.
 TURN = 128
-#: So many ids are looked up in one question.
+#: So many ids are looked up in one query.
 LOOKED_UP_AT_ONCE = 1_000
-#: So often the journal is read for one command: its rounds may pass out of history meanwhile.
+#: The journal is read so often for one command: its rounds may leave the history meanwhile.
 READ_TIMES = 3
-#: A snapshot is taken where it is cheap, once so many events have gone by since the last, and after
-#: twice as many with the end of a round, which everybody waits for.
+#: A cheap snapshot is taken once so many events have been written since the last; any other after
+#: twice as many, at the end of a round, although everybody waits for that.
 SNAPSHOT_EVERY = 10_000
 
-#: What is held against other streams, or against what time it is; no bet is.
+#: Commands that are checked against other streams, or against the date; no bet is.
 _LOOKED_AT_TWICE = frozenset(CROSSING | DATED.keys())
 
 OnAnswer = Callable[[Answer], None]
@@ -89,7 +89,7 @@ def snapshot_is_due(
     """Say whether a stream is due a snapshot, `tail` events after its newest one."""
     if tail < min(every, tail_max):
         return False
-    # Of thousands of terminals a snapshot is as long as an event of each.
+    # A snapshot of thousands of terminals is as long as one event of each.
     if tail >= max(tail_max, len(getattr(state, "positions", ()))):
         return True
     return (tail >= every and kind.snapshot_is_cheap(state)) or (
@@ -98,7 +98,7 @@ def snapshot_is_due(
 
 
 class Waiting(Struct, gc=False):
-    """A command that has no answer yet, and whoever waits for one."""
+    """A command that has no answer yet, and the callbacks that wait for one."""
 
     key: Key
     sender: str
@@ -109,19 +109,19 @@ class Waiting(Struct, gc=False):
     more_waiting: list[OnAnswer] | None = None
 
     def add(self, on_answer: OnAnswer) -> None:
-        """Add a recipient: it gets the answer when there is one."""
+        """Add a callback that gets the answer too."""
         if self.more_waiting is None:
             self.more_waiting = [on_answer]
         else:
             self.more_waiting.append(on_answer)
 
     def finish(self, answer: Answer) -> None:
-        """Give the answer to everybody who waits for it."""
+        """Give the answer to every callback."""
         more = self.more_waiting
         for on_answer in (self.first_waiting,) if more is None else (self.first_waiting, *more):
             try:
                 on_answer(answer)
-            except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
+            except Exception:  # noqa: BLE001 - logged; the other callbacks get theirs
                 _log.exception("an answer could not be given")
 
 
@@ -135,26 +135,26 @@ class _Sought(NamedTuple):
 
     @property
     def asked(self) -> tuple[str, str]:
-        """Name it as the journal does: by sender and id."""
+        """Give the key of the command in the journal: sender and id."""
         return sender_of(self.order), self.order.id
 
     @property
     def is_own(self) -> bool:
-        """Say whether the runtime itself gave it, or a device of its own."""
+        """Say whether the runtime itself, or one of its devices, sent the command."""
         return self.order.actor.role in OWN
 
 
 class _ReadFor(Struct):
-    """A command about rounds of long ago: how often they were read, and why it is refused."""
+    """A command about old rounds: how often they were read, and why it is refused."""
 
     times: int = 0
     refusal: Refusal | None = None
 
 
 class Writer:
-    """The one place where a stream's events are made."""
+    """Makes the events of one stream; nothing else does."""
 
-    #: More than Python keeps together for objects of one class; each of these a bet asks for.
+    #: Too many attributes for Python's key-sharing dictionaries, and a bet reads each of these.
     __slots__ = (
         *("_commands", "_committer", "_decided", "_head", "_in_flight", "_inbox"),
         *("_journal", "_looking_up", "_now", "_past", "_read_for", "_reading"),
@@ -176,20 +176,20 @@ class Writer:
         self.stream = stream
         self.kind = kind
         self.suspended: str | None = "it has not been read from the journal yet"
-        #: Whether what suspended it may pass by itself, as a journal that is away does.
+        #: Whether the suspension may end by itself, as when the journal is out of reach.
         self.passing = False
         self.stopping = False
-        #: Where commands go while another node decides for the stream, and whether this one may.
+        #: Forwards commands while another node decides; says whether this node may decide now.
         self.elsewhere: Callable[[Order, OnAnswer], None] | None = None
         self.holds: Callable[[], bool] | None = None
-        #: While a round that was cut short is to be ruled on, only the command with this id counts.
+        #: While a round that was cut short is ruled on, only the command with this id is accepted.
         self.only: str | None = None
         self.publish: Callable[[str, Sequence[Registered]], None] = lambda _, __: None
         self.sign_snapshot: Callable[[str, int, bytes, bytes], Snapshot] | None = None
         self.on_suspended: Callable[[str, str], None] = lambda _, __: None
-        #: Compares chips that are sent or taken with the streams at their other end.
+        #: Compares chips that are sent or received with the stream at their other end.
         self.fills_refusal: Callable[[str, Sequence[Event]], Refusal | None] = lambda _, __: None
-        #: Gives the times that it may be instead, while the time is in doubt [D35].
+        #: Gives the other possible times, while the time is in doubt [D35].
         self.others: Callable[[], Sequence[Instant]] = tuple
         self._journal = journal
         self._committer = committer
@@ -202,24 +202,24 @@ class Writer:
         self.tail_max: float = inf
         self._inbox: deque[Waiting] = deque()
         self._looking_up: set[asyncio.Task[None]] = set()
-        #: Commands whose ids are to be looked up, and what does it.
+        #: Commands whose ids are to be looked up, and the task that does it.
         self._sought: list[_Sought] = []
         self._seeker: asyncio.Task[None] | None = None
-        #: How many commands wait for something that is read in the journal.
+        #: How many commands wait for a read of the journal.
         self._reading = 0
-        #: Whether a turn is coming in which the inbox is decided, and when that was found out.
+        #: Whether a turn that decides the inbox is scheduled, and when it was scheduled.
         self._scheduled = False
         self._turn_at: Instant = 0
-        #: Ids that were answered lately: the journal has the answer, should anybody ask again.
+        #: Ids that were answered lately: if one is sent again, the journal has its answer.
         self.known: KnownIds[Waiting] = KnownIds(now() + AHEAD_MS)
         self._records: list[Record] = []
         self._commands: list[IdempotencyRecord] = []
         self._decided: list[tuple[Waiting, Answer]] = []
-        #: What was read for commands about rounds of long ago, and which of them are to be decided
-        #: yet: how often it was read for each, and why it cannot be [D24].
+        #: What was read for commands about old rounds, and those commands that are not decided
+        #: yet: how often the journal was read for each, and why it is refused [D24].
         self._past = NOTHING_READ
         self._read_for: dict[int, _ReadFor] = {}
-        #: Batches taken to be written and not answered yet, the oldest first: two at the most.
+        #: Batches that are being written or not answered yet, the oldest first: two at the most.
         self._in_flight: deque[list[tuple[Waiting, Answer]]] = deque()
 
     @property
@@ -234,17 +234,17 @@ class Writer:
 
     @property
     def is_durable(self) -> bool:
-        """Say whether the stream is at work, with all of its newest state on disk."""
+        """Say whether the stream is not suspended and its newest state is on disk."""
         return self.suspended is None and self._committer.heads.get(self.stream) == self._head
 
     @property
     def is_idle(self) -> bool:
-        """Say whether nothing is to be decided, written or answered."""
+        """Say whether no command waits to be decided, written or answered."""
         waits = self._inbox or self._sought or self._reading or self._decided
         return not (waits or self._in_flight)
 
     def resume_from(self, read: Recovered | None, voucher_key: bytes) -> None:
-        """Begin with nothing, or go on from what was read back from the journal."""
+        """Start with an empty stream, or go on from the state read back from the journal."""
         if read is None:
             self._state, self._head = self.kind.fresh(voucher_key), genesis(self.stream)
             self.snapshot_at = 0
@@ -254,15 +254,15 @@ class Writer:
         self.begin()
 
     def begin(self) -> None:
-        """Go on from the newest state, which is on disk: what is asked again is looked up there."""
+        """Go on from the newest state, which is on disk; repeated ids are looked up there."""
         self._taken = self._head
         self.known.begin(self._now() + AHEAD_MS)
         self.suspended, self.passing = None, False
 
     def follow(self, records: Sequence[Record]) -> list[Registered]:
-        """Apply what another node has decided and made durable; gives the decisions.
+        """Apply records that another node has made durable; give its decisions.
 
-        Whoever reads the records has checked that they follow on each other, and are sealed.
+        The caller has checked that the records follow on each other and are sealed.
         """
         decided: list[tuple[Record, list[Event], list[Balances]]] = []
         for record in records:
@@ -286,14 +286,14 @@ class Writer:
     # --- submitting --------------------------------------------------------------------------
 
     async def submit(self, order: Order) -> Answer:
-        """Send a command and wait for its answer, which is given when it is durable."""
+        """Send a command and wait until its answer is durable."""
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
         def on_answer(answer: Answer) -> None:
             if type(answer) is Registered:
-                # What accounts held was for those who follow; an answer read back is the same.
+                # Balances are for followers; an answer read back from the journal has none either.
                 _set(answer, "balances", ())
-            # Whoever gave up waiting takes nothing from the others.
+            # The caller may have given up waiting.
             if not waiting.done():
                 waiting.set_result(answer)
 
@@ -305,7 +305,7 @@ class Writer:
         if self.elsewhere is not None:
             self.elsewhere(order, on_answer)
             return
-        # Of what is decided in one turn the time is asked once.
+        # The clock is read once for all commands of a turn.
         role, now = order.actor.role, self._turn_at if self._scheduled else self._now()
         issued = issued_of(order)
         if issued is None and role in OWN:
@@ -318,7 +318,7 @@ class Writer:
             or len(self._inbox) + self._reading >= INBOX_MAX
             or not now - IDS_KEPT_MS <= issued <= now + AHEAD_MS
         ):
-            # Almost never: so only then is it found out why.
+            # Almost never, so the reason is looked for only here.
             refusal = self._shut(order) or self._full(role) or _out_of_time(order, issued, now)
             if refusal is not None:
                 on_answer(refusal)
@@ -326,7 +326,7 @@ class Writer:
         assert issued is not None, "an id that does not say when it was made is refused"
         sender = sender_of(order)
         key = key_of(sender, order.id)
-        # Of the runtime's own ids not all say when they were made.
+        # Not all ids of the runtime itself say when they were made.
         known = self.known.get(key) if role in OWN else self.known.find(key, issued)
         if type(known) is Waiting:
             _answer_with(known, order, on_answer)
@@ -342,17 +342,17 @@ class Writer:
             self._schedule()
 
     def _submit_after_look_up(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
-        """Look first whether the id was answered before, perhaps before a restart."""
+        """Look up first whether the id was answered before, perhaps before a restart."""
         self._reading += 1
         self._sought.append(_Sought(order, input_of(order), issued, on_answer))
         if self._seeker is None:
             self._seeker = asyncio.get_running_loop().create_task(self._look_up_sought())
 
     async def _look_up_sought(self) -> None:
-        """Look up whatever has gathered since the last question, all of it in one."""
+        """Look up, in one query, all ids that have gathered since the last."""
         try:
             while self._sought:
-                # Whether what the runtime itself asks can be looked up or not holds up nobody else.
+                # Apart: a failed look-up of the runtime's own ids must not affect other senders.
                 own = self._sought[0].is_own
                 together = takewhile(lambda each: each.is_own is own, self._sought)  # noqa: B023
                 sought = [*islice(together, LOOKED_UP_AT_ONCE)]
@@ -366,7 +366,7 @@ class Writer:
     def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
         """Give the answer that was found, or have the command decided."""
         order, input_, issued, on_answer = sought
-        # While it was looked up, the table may have stopped, or somebody have sent the same.
+        # Meanwhile the table may have stopped, or the same id have been sent again.
         found = found or self._shut(order)
         sender, id_ = sought.asked
         key = key_of(sender, id_)
@@ -378,7 +378,7 @@ class Writer:
         elif type(known) is Waiting:
             _answer_with(known, order, on_answer)
         else:
-            # It has been answered meanwhile, so that now the journal has it.
+            # It has been answered meanwhile, so the journal has it now.
             self._submit_after_look_up(order, issued, on_answer)
 
     def _shut(self, order: Order) -> Refusal | None:
@@ -395,7 +395,7 @@ class Writer:
         return None
 
     async def _look_up(self, sought: Sequence[_Sought]) -> list[Answer | None]:
-        """Find the answer that each id was given before, perhaps before a restart."""
+        """Find the answer that each id got before, perhaps before a restart."""
         try:
             kept = await self._journal.answered_among(self.stream, [each.asked for each in sought])
             if not kept:
@@ -410,7 +410,7 @@ class Writer:
             ]
         except JournalError as error:
             _log.error("ids cannot be looked up: %s", error)
-        except Exception:  # noqa: BLE001 - logged, and nobody is left waiting for it
+        except Exception:  # noqa: BLE001 - logged, and every sender is answered
             _log.exception("ids cannot be looked up")
         return [refuse("RETRY")] * len(sought)
 
@@ -451,7 +451,7 @@ class Writer:
             try:
                 self._decide(waiting, now)
             except Exception as error:  # noqa: BLE001 - see below
-                # Our own bug: this table stops with the money as the journal has it; no other does.
+                # Our own bug: only this table stops, with the money as the journal has it.
                 _log.exception("%s is suspended by a fault of ours", self.stream)
                 self._decided.append((waiting, refuse("RETRY")))
                 self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
@@ -488,7 +488,7 @@ class Writer:
     def _second_look(
         self, order: Order, decision: tuple[Event, ...] | Refusal, now: Instant
     ) -> tuple[Event, ...] | Refusal:
-        """Refuse what other streams stand in the way of, or put off what is in doubt [D35]."""
+        """Refuse what other streams do not allow, or what depends on a date in doubt [D35]."""
         others = self.others()
         refusal = date_refusal(self._state, order, decision, now, others) if others else None
         if refusal is None and not isinstance(decision, Refusal):
@@ -506,7 +506,7 @@ class Writer:
     # --- rounds of long ago --------------------------------------------------------------------
 
     def _reads_past(self, waiting: Waiting, order: Order) -> bool:
-        """Begin to read what a command needs of the journal and has not got; others go on."""
+        """Start reading the old rounds that a command lacks; other commands go on."""
         lacking = self.kind.wanted(self._state, order, self._past)
         if not lacking:
             return False
@@ -525,11 +525,11 @@ class Writer:
         self._looking_up.discard(task)
 
     async def _read_past(self, waiting: Waiting, order: Order, lacking: Wanted) -> None:
-        """Read rounds of long ago, which no longer change, and have the command decided then."""
+        """Read old rounds, which no longer change, and put the command back into the inbox."""
         read = self._read_for[id(waiting)]
         try:
             if read.times > 1:
-                # What it needs may have been decided, and not have been on disk.
+                # The events that it needs may have been decided and not yet durable.
                 await self._committer.settled()
             self._past = with_more(self._past, await self.read_past(lacking))
         except TooManyLinesError as error:
@@ -549,19 +549,19 @@ class Writer:
         self._refuse_for_retry([waiting])
 
     async def read_past(self, lacking: Wanted) -> Past:
-        """Read rounds and events of long ago, as far as they are on disk."""
+        """Read old rounds and events, as far as they are on disk."""
         newest = self._committer.heads.get(self.stream, Head(0, b"")).version
         return await read_past(self._journal, self.stream, lacking.rounds, lacking.versions, newest)
 
     def _forget_past(self) -> None:
-        """Forget what was read, unless a command or a second person still needs it."""
+        """Forget the old rounds, unless a command or a second person still needs them."""
         if not self._read_for and self._state.pending is None:
             self._past = NOTHING_READ
 
     def _record(
         self, events: Sequence[Event], cause: bytes | None, now: Instant
     ) -> tuple[Balances, ...]:
-        """Chain and apply events; give what accounts held after each."""
+        """Chain and apply events; give the balances after each."""
         stream, records, state, evolve = self.stream, self._records, self._state, self.kind.evolve
         version, before = self._head
         balances = []
@@ -583,7 +583,7 @@ class Writer:
     # --- writing -----------------------------------------------------------------------------
 
     def take(self) -> Append:
-        """Give everything decided since the last batch, with a snapshot when one is due."""
+        """Give all that was decided since the last batch, with a snapshot if one is due."""
         append = Append(
             self.stream, self._taken, self._records, self._commands, self._snapshot_if_due()
         )
@@ -612,14 +612,14 @@ class Writer:
         return self.sign_snapshot(self.stream, self._head.version, self._head.hash, data)
 
     def durable(self) -> None:
-        """Publish and answer the oldest batch that is on disk and not answered yet."""
+        """Publish and answer the oldest batch in flight, which is now on disk."""
         decided, known = self._in_flight.popleft(), self.known.newer
         batch = [answer for _, answer in decided if type(answer) is Registered]
         try:
-            # The news first: what a terminal is sent of its bet is the answer to it, too.
+            # Published first: what a terminal receives of its bet is also the answer to it.
             self.publish(self.stream, batch)
         except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-            # Whoever listens may trip; the journal has it, and the table goes on.
+            # A follower may fail; the events are durable, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
         for waiting, answer in decided:
             known[waiting.key] = waiting.issued
@@ -628,16 +628,16 @@ class Writer:
             self._schedule()
 
     def failed(self, why: str, *, passing: bool) -> None:
-        """Stop: what was being written last is not on disk, or nobody can say."""
+        """Suspend: the newest batch in flight is not on disk, or that is not known."""
         undone = self._in_flight.pop()
         self.suspend(why, passing=passing)
         self._refuse_for_retry(waiting for waiting, _ in undone)
 
     def suspend(self, why: str, *, passing: bool = False) -> None:
-        """Throw away what is decided and not being written, and show the table as suspended."""
+        """Suspend the stream, and throw away what is decided and not being written."""
         self.passing = passing and (self.suspended is None or self.passing)
         if self.suspended is None:
-            # That another node has it is nothing out of order.
+            # Suspended because another node decides for it: that is normal.
             level = logging.ERROR if self.elsewhere is None else logging.INFO
             _log.log(level, "%s is suspended: %s", self.stream, why)
         self.suspended = self.suspended or why
@@ -651,7 +651,7 @@ class Writer:
 
     def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
-            # The id is free again: the answer to it is not known, or there is none.
+            # The id is free again: it has no answer, or none that is known.
             self.known.free(each.key)
             each.finish(refuse("RETRY"))
 
@@ -667,7 +667,7 @@ def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal 
 
 
 def _answer_with(known: Waiting, order: Order, on_answer: OnAnswer) -> None:
-    """Give an id's own answer to who sends it again, and none to who means something else by it."""
+    """Give a repeated id the same answer; refuse the id with another content."""
     if known.input == input_of(order):
         known.add(on_answer)
     else:
