@@ -51,8 +51,8 @@ from taisai.runtime.writer import OnAnswer, Writer
 OFFICE, OWNER = "office", "owner"
 #: How often events of other nodes are looked for if no message says that there are any.
 FOLLOW_SECONDS = 0.5
-#: How often an owner follows the seals of other owners; it also does when it opens a stream, and
-#: needs them for nothing else.
+#: How often an owner follows the seals of other owners. It needs them only when it opens a stream,
+#: and follows them then too.
 ALL_FOLLOWED_SECONDS = 2.0
 #: Followers are notified of new events so often at most: a message costs as much as some bets do,
 #: and a page of events is cheaper to follow than each of them alone.
@@ -614,7 +614,7 @@ class NodeRuntime(Runtime):
                 await finish_round(self._writers[stream], self.device(table))
         await self.transfers.settled()
         try:
-            # The streams of a fenced node go to others, and its name may be another process's.
+            # A fenced node's streams go to others, and its name may be another's.
             if not self._fenced:
                 await self._leave_all()
         except JournalError as error:

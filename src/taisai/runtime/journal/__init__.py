@@ -1,1 +1,1 @@
-"""The journal: append-only, chained, signed; two places to keep it, one contract."""
+"""The journal: append-only, chained, signed; two backends, one contract."""

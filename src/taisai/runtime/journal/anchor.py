@@ -1,8 +1,8 @@
-"""The anchor: the newest checkpoint a venue has signed, remembered where its journal is not.
+"""The anchor: the newest checkpoint a venue has signed, stored apart from its journal.
 
-Whoever puts an older journal back, or rewrites one and deletes its checkpoints, does not have the
-anchor say so: it is authenticated by the venue's key. What rolls back together with its anchor is
-found by who saw more: a witness, a terminal, a checkpoint held elsewhere.
+An attacker who restores an older journal, or rewrites one and deletes its checkpoints, cannot make
+the anchor agree: it is authenticated by the venue's key. If the anchor is rolled back with it, that
+is found by a witness, a terminal or a checkpoint held elsewhere.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 
 class AnchorError(SentenceError):
-    """A journal is not the one that its anchor remembers; the sentence says what to do."""
+    """A journal does not agree with its anchor; the sentence says what to do."""
 
 
 class Anchored(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +54,7 @@ _decoder = msgspec.json.Decoder(Anchored)
 
 
 def default_anchor(keys: Path) -> Path:
-    """Name the directory beside a venue's keys in which its anchor is, unless told otherwise."""
+    """Give the anchor's default directory, beside a venue's keys."""
     return keys.with_name(f"{keys.name}.anchor")
 
 
@@ -62,18 +62,18 @@ class Anchor:
     """The anchor of a venue, in a directory of its own."""
 
     def __init__(self, directory: Path, sealing: bytes | None) -> None:
-        """Take an anchor by the venue's key; without it, who wrote it is not told."""
+        """Make an anchor with the venue's key; without a key its authentication is not checked."""
         self.file = directory / ANCHOR_FILE
         self._key = None if sealing is None else derived(sealing, ANCHOR_DOMAIN)
-        #: Two persons set it anew, to what may be older.
+        #: Whether two persons set it anew, to what may be older.
         self.renewed = False
-        #: Called when the anchor cannot be written, with why.
+        #: Called, with why, if the anchor cannot be written.
         self.on_trouble: Callable[[str], None] = lambda _: None
         self._next: Checkpoint | None = None
         self._task: asyncio.Task[None] | None = None
 
     def read(self) -> Anchored | None:
-        """Read what is remembered; none where there is no anchor."""
+        """Read the anchor; `None` if there is none."""
         if not self.file.exists():
             return None
         try:
@@ -93,9 +93,9 @@ class Anchor:
         return AnchorError(told("ANCHOR_ALTERED", file=str(self.file), mend=_mend()))
 
     def write(self, checkpoint: Checkpoint, *, stopped: bool = False) -> None:
-        """Remember a checkpoint, down to the disk; not where a newer one is remembered already.
+        """Store a checkpoint, synced to disk, unless a newer one is already stored.
 
-        A venue that was taken over may write late what its follower has gone beyond.
+        A venue that was taken over may write late, when its successor has already signed more.
         """
         assert self._key is not None, "only the venue writes its anchor"
         if not self.renewed and self._is_beyond(checkpoint.number):
@@ -114,18 +114,18 @@ class Anchor:
         try:
             held = self.read()
         except AnchorError:
-            # What cannot be read is written anew by who was let in before it was lost.
+            # An anchor that cannot be read is replaced: this venue was checked when it opened.
             return False
         return held is not None and held.number > number
 
     def note(self, checkpoint: Checkpoint) -> None:
-        """Remember a checkpoint soon; nobody waits for it."""
+        """Store a checkpoint soon; nothing waits for it."""
         self._next = checkpoint
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._keep())
 
     async def settled(self) -> None:
-        """Wait until everything that was noted is remembered, or could not be."""
+        """Wait until every noted checkpoint is stored, or could not be."""
         while self._task is not None:
             await asyncio.wait([self._task])
 
@@ -155,7 +155,7 @@ def _mend() -> str:
 
 
 async def fault_by(anchored: Anchored, journal: Journal) -> str | None:
-    """Say why a journal is not the one that an anchor remembers, or an older one, if it is not."""
+    """Say why a journal is not the one of the anchor, or is older; `None` if it agrees."""
     newest = await journal.checkpoints(newest=1)
     last = newest[0].number if newest else 0
     if last < anchored.number:

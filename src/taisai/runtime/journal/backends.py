@@ -1,6 +1,6 @@
-"""Where a journal is kept, as a person names it: a file, or the address of a PostgreSQL database.
+"""Opening a journal by its place: a file, or the address of a PostgreSQL database.
 
-It knows which backend belongs to which, and nothing about either.
+It knows which backend belongs to which place, and nothing about the backends.
 """
 
 from collections.abc import AsyncIterator
@@ -20,8 +20,8 @@ async def open_journal(
 ) -> Journal:
     """Open the journal at a path or a `postgresql://` address, or begin one where there is none.
 
-    `read_only` begins none, and writes nothing. A database is had alone by who opens it for a
-    data directory; a file by who holds that.
+    `read_only` begins none, and writes nothing. Opened for a data directory, a database is that
+    venue's alone; a file is its directory's.
     """
     scheme = str(where).partition("://")[0]
     if not is_address(where):
@@ -31,7 +31,7 @@ async def open_journal(
             f"a journal is a file or a database at postgresql://…, and {scheme}:// is neither"
         )
     require("a journal in PostgreSQL", "postgres")
-    # Not at the top: it cannot be imported without what was just looked for.
+    # Not at the top: it cannot be imported without the extra that was just looked for.
     from taisai.runtime.journal.postgres import PostgresJournal  # noqa: PLC0415
 
     node = None if data is None else node_of(data)
@@ -42,7 +42,7 @@ async def open_journal(
 async def opened_journal(
     where: str | Path, *, read_only: bool = False, data: Path | None = None
 ) -> AsyncIterator[Journal]:
-    """Open a journal for as long as something is done with it."""
+    """Open a journal for the duration of a `with` block."""
     journal = await open_journal(where, read_only=read_only, data=data)
     try:
         yield journal

@@ -1,7 +1,7 @@
-"""Checkpoints and snapshots signed, and held against keys, each other and the journal.
+"""Checkpoints and snapshots: signing them, and checking them against keys and each other.
 
 A checkpoint names the head of every stream, counts all events and carries the hash of the one
-before it. Whoever holds one elsewhere can tell whether a stream, or the end of one, has vanished.
+before it. A copy of one, held elsewhere, shows whether a stream, or the end of one, has vanished.
 Where the heads come from, and when a checkpoint is due, is not known here.
 """
 
@@ -23,12 +23,12 @@ from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
 from taisai.runtime.keys.signing import PublicKeys, Signer
 from taisai.wording import told
 
-#: What a signature is for is part of what is signed: none can be taken for another kind.
+#: The kind of a signature is part of what is signed, so that none can pass for another kind.
 CHECKPOINT_DOMAIN, SNAPSHOT_DOMAIN = b"taisai checkpoint\0", b"taisai snapshot\0"
 
 STREAMS_MAX = 10_000
 HASH_BYTES = 32
-#: Ten thousand streams with names of the longest kind, as JSON in JSON.
+#: Room for ten thousand streams with the longest names, as JSON in JSON.
 CHECKPOINT_FILE_MAX = 8 * 1024 * 1024
 #: A checkpoint a minute for a month, of a hundred streams.
 PROOF_FILE_MAX = 1024 * 1024 * 1024
@@ -39,31 +39,31 @@ _SNAPSHOT_HEADER = struct.Struct(">QI")
 
 
 class CheckpointError(SentenceError):
-    """A checkpoint does not hold; the sentence says why."""
+    """A checkpoint is not valid; the sentence says why."""
 
 
 class Covered(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a checkpoint says: all heads at one moment, and the checkpoint before it."""
+    """The content of a checkpoint: all heads at one moment, and the checkpoint before it."""
 
     number: _Count
     at: Instant
     events: int
     heads: dict[str, tuple[_Count, _Hash]]
     previous: _Hash | None
-    #: The last seal by then, its number and hash; ids of commands older than this may be forgotten.
+    #: The number and hash of the last seal by then; ids older than `forgotten` may be missing.
     seals: tuple[int, _Hash]
     forgotten: Instant
     #: The last seal of each chain but the whole venue's, where nodes have any, in their order.
     chains: tuple[tuple[int, _Hash], ...] = ()
 
     def head(self, stream: str) -> Head:
-        """Give the head that a stream had."""
+        """Give the head of a stream at that moment."""
         version, hash_ = self.heads[stream]
         return Head(version, bytes.fromhex(hash_))
 
     @property
     def followed(self) -> tuple[Followed, ...]:
-        """How far each chain of seals had come, that of the whole venue first."""
+        """How far each chain of seals had come, the whole venue's first."""
         return tuple(Followed(*each) for each in (self.seals, *self.chains))
 
 
@@ -90,7 +90,7 @@ def make_checkpoint(
 ) -> Checkpoint:
     """Sign all heads of a venue as they are now, and the last seals, after the checkpoint before.
 
-    Of the chains of seals that of the whole venue comes first.
+    Among the chains of seals, the whole venue's comes first.
     """
     number = 1 if previous is None else previous.number + 1
     assert all(head.version > 0 and len(head.hash) == HASH_BYTES for head in heads.values())
@@ -114,7 +114,7 @@ def make_checkpoint(
 
 
 def read_checkpoint(checkpoint: Checkpoint) -> Covered:
-    """Read what a checkpoint says, whoever signed it; there is one way only to write it."""
+    """Read a checkpoint without checking its signature; only the canonical form is accepted."""
     try:
         covered = _decoder.decode(checkpoint.data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -128,7 +128,7 @@ def read_checkpoint(checkpoint: Checkpoint) -> Covered:
 def check_checkpoint(
     checkpoint: Checkpoint, public: PublicKeys | None, previous: Checkpoint | None = None
 ) -> Covered:
-    """Check a checkpoint's signature, and that it follows on the one before, where that is given.
+    """Check a checkpoint's signature, and that it follows on the one before, if that is given.
 
     The one before must have been checked itself. Without public keys no signature is checked.
     """
@@ -159,14 +159,14 @@ def _check_signature(checkpoint: Checkpoint, public: PublicKeys) -> None:
 
 
 def sign_snapshot(stream: str, version: int, head: bytes, data: bytes, signer: Signer) -> Snapshot:
-    """Sign a stream's state with the head it was taken at."""
+    """Sign a stream's state together with its head."""
     assert len(head) == HASH_BYTES
     signature = signer.sign(_snapshot_part(stream, version, head, data))
     return Snapshot(stream, version, head, data, signer.key_id, signature)
 
 
 def check_snapshot(snapshot: Snapshot, public: PublicKeys) -> bool:
-    """Say whether a snapshot is as a key of this venue has signed it."""
+    """Say whether a key of this venue has signed the snapshot as it is."""
     stream, version, head, data, key, signature = snapshot
     if len(head) != HASH_BYTES or not 0 <= version < 2**64:
         return False
@@ -194,13 +194,13 @@ def write_proof_file(between: Sequence[Checkpoint], file: Path) -> None:
 
 
 def read_proof_file(file: Path) -> list[Checkpoint]:
-    """Read checkpoints that follow on each other; they are still to be checked."""
+    """Read, and do not check, checkpoints that follow on each other."""
     data = read_file(file, secret=False, most=PROOF_FILE_MAX)
     return [_read(line, f"{file}, line {at}") for at, line in enumerate(data.splitlines(), 1)]
 
 
 def read_checkpoint_file(file: Path) -> Checkpoint:
-    """Read a checkpoint that was held elsewhere; it is still to be checked."""
+    """Read, and do not check, a checkpoint that was held elsewhere."""
     return _read(read_file(file, secret=False, most=CHECKPOINT_FILE_MAX), str(file))
 
 
@@ -234,7 +234,7 @@ def _fault(checkpoint: Checkpoint, covered: Covered) -> str | None:
 
 
 def _fault_after(covered: Covered, before: Covered, previous: Checkpoint) -> str | None:
-    """Find why a checkpoint does not follow on the one before it, whoever signed either."""
+    """Find why a checkpoint does not follow on the one before; signatures are not checked."""
     if covered.number != before.number + 1:
         return told("CHECKPOINT_EXPECTED", number=before.number + 1)
     if covered.previous != checkpoint_hash(previous.data):
@@ -252,7 +252,7 @@ def _fault_after(covered: Covered, before: Covered, previous: Checkpoint) -> str
 
 
 def _key_fault(checkpoint: Checkpoint, previous: Checkpoint, public: PublicKeys) -> str | None:
-    """Find a key that signs again after it was succeeded: it was to be destroyed."""
+    """Find a key that signs after its successor: it should have been destroyed."""
     position, before = public.position(checkpoint.key), public.position(previous.key)
     if before is None:
         return told("CHECKPOINT_KEY_BEFORE", key=repr(printable(previous.key)))
@@ -262,9 +262,9 @@ def _key_fault(checkpoint: Checkpoint, previous: Checkpoint, public: PublicKeys)
 
 
 def _missing(before: Covered, covered: Covered) -> Iterator[str]:
-    """Find what a checkpoint lacks of what the one before it has: streams, ends of streams, heads.
+    """Find what a checkpoint lacks of the one before it: streams, ends of streams, heads.
 
-    Whether a stream that has grown still is the same is for whoever reads it to say.
+    Whether a stream that has grown is still the same can only be seen by reading it.
     """
     for stream, (version, hash_) in before.heads.items():
         of = {"stream": stream, "who": told("WHO_CHECKPOINT", number=before.number)}
@@ -285,5 +285,5 @@ def _snapshot_part(stream: str, version: int, head: bytes, data: bytes) -> bytes
 
 
 def checkpoint_hash(data: bytes) -> str:
-    """Give the hash by which the next checkpoint, an anchor or a witness names one."""
+    """Give the hash by which the next checkpoint, an anchor or a witness names this one."""
     return hashlib.sha256(data).hexdigest()

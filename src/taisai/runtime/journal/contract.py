@@ -1,11 +1,11 @@
-"""What every journal does, whatever it is kept in: append whole, read back, never rewrite.
+"""The contract of every journal, whatever its backend: append whole, read back, never rewrite.
 
-A backend knows streams, versions and bytes. It knows no game, no clock and no retry: what its
-failures mean for a table is decided by who calls it.
+A backend knows streams, versions and bytes. It knows no game, no clock and no retry: the caller
+decides what a failure means for a table.
 
-Records are chained to the one before by SHA-256. A record's hash covers everything about it: its
-stream (through the first link), its version, the shape and time it was written in, what caused it
-and the event itself, byte for byte.
+Each record is chained to the one before by SHA-256. A record's hash covers everything about it: its
+stream (through the first link), its version, the shape and time it was written in, its cause, and
+the event itself, byte for byte.
 """
 
 import hashlib
@@ -19,16 +19,16 @@ from taisai.core.kernel.messages import Instant
 
 #: The shape in which events are written; no other is read.
 SHAPE = 1
-#: The last moment of the year 9999, in milliseconds: no date can be written of a later one.
+#: The last moment of the year 9999, in milliseconds: no later one can be written as a date.
 LAST_INSTANT = 253_402_300_799_999
-#: What is hashed of a record before its content: version, time, shape, and two lengths.
+#: The header of a record, hashed before its content: version, time, shape, and two lengths.
 HEADER = struct.Struct(">QqHII")
-#: Copied for every record: beginning anew takes longer than to hash one.
+#: Copied for every record: to make a new one takes longer than to hash a record.
 _sha256 = hashlib.sha256()
 
 
 class Record(NamedTuple):
-    """An event as the journal holds it; `cause` is there on the first event of a decision."""
+    """An event as the journal stores it; `cause` is set on the first event of a decision."""
 
     stream: str
     version: int
@@ -47,15 +47,15 @@ class Head(NamedTuple):
 
 
 def genesis(stream: str) -> Head:
-    """Give the head of a stream that holds nothing; its name is the first thing chained."""
+    """Give the head of an empty stream; its name is the start of the chain."""
     return Head(0, hashlib.sha256(f"taisai stream {stream}".encode()).digest())
 
 
 def chained(
     before: bytes, version: int, shape: int, at: Instant, cause: bytes | None, data: bytes
 ) -> bytes:
-    """Lay out what the hash of a record is of."""
-    # One more than the length tells an empty cause from none at all.
+    """Give the bytes that the hash of a record covers."""
+    # Length plus one, so that an empty cause differs from none.
     header = HEADER.pack(version, at, shape, 0 if cause is None else len(cause) + 1, len(data))
     return b"".join((before, header, cause or b"", data))
 
@@ -75,12 +75,12 @@ def link_of(before: bytes, record: Record) -> bytes:
 
 
 def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
-    """Follow a chain through a page; give the head where it ends, and how many records hold."""
+    """Follow a chain through a page; give the last sound head, and how many records are sound."""
     version, hash_ = before
     sound, pack, begin = 0, HEADER.pack, _sha256.copy
     try:
         for _, found, shape, at, cause, data, kept in page:
-            # Laid out as `chained` does, which takes a call for each.
+            # The same bytes as `chained` gives, without a call for each record.
             caused = b"" if cause is None else cause
             header = pack(found, at, shape, 0 if cause is None else len(cause) + 1, len(data))
             hashed = begin()
@@ -90,20 +90,20 @@ def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
             version, hash_ = found, kept
             sound += 1
     except struct.error:
-        # A shape or a time beyond what can be written: the record does not hold.
+        # A shape or a time that does not fit into the header: the record is not sound.
         pass
     return Head(version, hash_), sound
 
 
-#: How the tables of a journal are laid out; a journal of another schema is not opened.
+#: The schema of the tables; a journal of another schema is not opened.
 SCHEMA = 2
 #: Records are read in pages of this many, or of this many bytes if that is less.
 PAGE = 1_000
 PAGE_BYTES = 4 * 1024 * 1024
-#: More versions and checkpoints than any journal has, and the highest number that one can hold.
+#: More versions and checkpoints than any journal has, and the highest number it can store.
 NO_LIMIT = 2**62
 NUMBER_MAX = 2**63 - 1
-#: Each chain of seals has so many numbers; each node numbers its seals in its own.
+#: Each chain of seals has so many numbers; each node has a chain of its own.
 CHAIN_SEALS = 2**40
 #: Checkpoints are read so many at a time: each names every stream.
 CHECKPOINTS_AT_ONCE = 100
@@ -112,10 +112,10 @@ SNAPSHOTS_KEPT = 2
 
 
 class IdempotencyRecord(NamedTuple):
-    """A command that was answered: its id is its sender's own, its input known by its hash.
+    """A command that was answered: its id is unique to its sender, `input` is a hash.
 
-    `first` and `last` are the versions of what it came to; a refused one came to nothing, and has
-    its refusal as `answer` instead.
+    `first` and `last` are the versions of its events; a refused command has none, and its refusal
+    as `answer` instead.
     """
 
     stream: str
@@ -149,7 +149,7 @@ class Checkpoint(NamedTuple):
 
 
 class Seal(NamedTuple):
-    """What authenticates a batch; `key` is there on the first of a run, sealed by the venue's."""
+    """The authentication of a batch; `key`, on a run's first seal, is sealed by the venue's key."""
 
     number: int
     data: bytes
@@ -172,7 +172,7 @@ class Sealing(Protocol):
 
     @property
     def number(self) -> int:
-        """Give the number that the seal will have; the ids of its batch are kept with it."""
+        """Give the number that the seal will have; the ids of its batch are stored with it."""
 
     def over(self, appends: Sequence[Append]) -> Seal:
         """Seal these parts of the batch."""
@@ -182,14 +182,14 @@ class Outcome(StrEnum):
     """What became of one stream's part of a batch."""
 
     DURABLE = "durable"
-    #: Somebody else has written to the stream, or has answered one of the commands.
+    #: Another process has written to the stream, or has answered one of the commands.
     CONFLICT = "conflict"
-    #: The stream is another node's by now: its lease has passed on.
+    #: Another node has the stream by now: its lease has passed on.
     FENCED = "fenced"
 
 
 def to_seal(appends: Sequence[Append], outcomes: Sequence[Outcome]) -> list[Append]:
-    """Give the parts of a batch that were written and hold something to be sealed."""
+    """Give the parts of a batch that were written and have records or commands to be sealed."""
     return [
         append
         for append, outcome in zip(appends, outcomes, strict=True)
@@ -206,10 +206,10 @@ class NothingWrittenError(JournalError):
 
 
 class FencedError(NothingWrittenError):
-    """Nothing more is written here, now or later.
+    """This process may not write any more, now or later.
 
-    Another venue has taken the journal over, another process has the name of this node, or what
-    this node has followed was lost.
+    Another venue has taken the journal over, another process has the name of this node, or events
+    that this node has followed were lost.
     """
 
 
@@ -218,36 +218,36 @@ class OutcomeUnknownError(JournalError):
 
 
 class ReplacedError(JournalError):
-    """The journal is not what was opened any more: its files were moved, deleted or replaced."""
+    """The journal's files were moved, deleted or replaced since they were opened."""
 
 
 class VanishedError(JournalError):
-    """What was followed of another chain is not there any more, as after a failover that lost it.
+    """A followed seal of another chain is gone, as after a failover that lost it.
 
-    Who followed it knows of events that there never will be, and has to begin anew.
+    A node that followed it has applied events that are not in the journal, and must start anew.
     """
 
 
 class NotAJournalError(JournalError):
-    """What was opened is no journal of ours, or of another schema."""
+    """The file or database opened is no journal of ours, or has another schema."""
 
 
-#: What does not pass by itself, however long one waits: the journal is lost to this venue.
+#: Errors that do not pass by themselves: the journal is lost to this venue.
 LASTING = (FencedError, ReplacedError, NotAJournalError)
 
 
 class Journal(Protocol):
-    """A place where events are kept for good."""
+    """Stores events for good."""
 
-    #: Whether others hear of who has it by its being looked at now and then; connections that it
-    #: loses it then makes anew by itself.
+    #: Whether `probe` also beats, so that others see that its owner is alive; such a journal
+    #: reconnects by itself.
     beats: bool = False
-    #: The chain that what is written here is sealed in.
+    #: The chain that batches written here are sealed in.
     chain: int = 0
 
     @property
     def is_open(self) -> bool:
-        """Say whether it can be asked at all; not, where it could not be opened afresh."""
+        """Say whether it can be asked at all; false if it could not be reopened."""
         return True
 
     async def write(
@@ -262,17 +262,17 @@ class Journal(Protocol):
         """
 
     async def probe(self) -> None:
-        """Read, and make durable what counts for nothing; raises where either cannot be done."""
+        """Read, and make a write durable that changes nothing; raises if either fails."""
 
     async def time(self) -> Instant | None:
-        """Give the time by the clock of the server it is kept on; none where there is no other."""
+        """Give the time by the clock of the database server; `None` without a server."""
         return None
 
     async def reopen(self) -> None:
-        """Start afresh after a failure, with whatever is really there."""
+        """Start afresh after a failure, from what is really stored."""
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
-        """Give the heads of the streams named, or of all; a stream with nothing is left out."""
+        """Give the heads of the streams named, or of all; an empty stream is left out."""
 
     def read(self, stream: str, after: int = 0, upto: int | None = None) -> "Pages":
         """Read records of a stream after a version, in order, page by page."""
@@ -281,23 +281,23 @@ class Journal(Protocol):
         """Read single records by their versions, in the order asked for."""
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
-        """Find a command that was answered and whose id is still kept."""
+        """Find an answered command whose id is still stored."""
 
     async def answered_among(
         self, stream: str, asked: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], IdempotencyRecord]:
-        """Find those of many commands, each by sender and id, that were answered."""
+        """Find the answered ones of many commands, each by sender and id."""
         found = [await self.answered(stream, sender, id_) for sender, id_ in asked]
         return {(kept.sender, kept.id): kept for kept in found if kept is not None}
 
     async def forget(self, issued_before: Instant) -> int:
-        """Forget the ids of commands issued before a time; tell how many."""
+        """Forget the ids of commands issued before a time; give how many."""
 
     async def snapshots(self, stream: str) -> list[Snapshot]:
-        """Give the snapshots kept of a stream, the newest first."""
+        """Give the snapshots of a stream, the newest first."""
 
     async def snapshot_streams(self) -> list[str]:
-        """Name the streams that there are snapshots of, whether or not there are such streams."""
+        """Name the streams that have snapshots, whether or not they have events."""
 
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         """Give all checkpoints, the oldest first, or only so many of the newest."""
@@ -308,25 +308,25 @@ class Journal(Protocol):
         """Give the checkpoints after a number, the oldest first, so many at most."""
 
     async def chains(self) -> list[int]:
-        """Give the numbers of the chains that hold any seals."""
+        """Give the numbers of the chains that have seals."""
 
     async def seals_after(self, number: int, most: int) -> list[Seal]:
         """Give the seals of a chain after a number, the oldest first, so many at most."""
 
     async def run_of(self, number: int) -> Seal | None:
-        """Find the seal with which the run began that a seal of a chain is in."""
+        """Find the first seal of the run that a seal is in."""
 
     def commands(self) -> "Commands":
-        """Read the ids that are kept, each with the number of its seal, in the order they came."""
+        """Read the stored ids, each with the number of its seal, in the order of writing."""
 
     async def integrity(self) -> list[str]:
-        """Say what is wrong with the file by its own bookkeeping; a server keeps its own."""
+        """Say what the file's own integrity check finds; a server checks itself."""
 
     async def close(self) -> None:
-        """Let go of the files or connections."""
+        """Close the files or connections."""
 
 
-#: Called now and then with how much is done, of how much.
+#: Called now and then with how much is done, and the total.
 Progress = Callable[[int, int], None]
 Pages = AsyncGenerator[Sequence[Record], None]
 Heads = Mapping[str, Head]
@@ -334,7 +334,7 @@ Heads = Mapping[str, Head]
 Commands = AsyncGenerator[Sequence[tuple[int, IdempotencyRecord]], None]
 
 
-#: Integers of SQL: what is left over is dropped.
+#: Division of SQL integers: the remainder is dropped.
 _CHAINS = f"""
 WITH RECURSIVE found(number) AS (
   SELECT min(number) FROM {{0}}.seals
@@ -351,11 +351,11 @@ def chain_end(number: int) -> int:
 
 
 class RowJournal(Journal):
-    """A journal in a database: what is read there alike, whatever the database is."""
+    """A journal in a database: the reads that are the same on every database."""
 
     #: The schema that the tables are in.
     NAMESPACE: ClassVar[str]
-    #: How ids are read on after one of them, and in what order they came.
+    #: The condition for ids after a given one, and the order in which they were written.
     AFTER: ClassVar[str]
     ORDER: ClassVar[str]
 
@@ -368,7 +368,7 @@ class RowJournal(Journal):
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> "Pages":
         """Read a stream page by page; no connection is held between two pages.
 
-        Who says how far knows what is there: behind it nothing is looked for.
+        A caller that gives `upto` knows that it is there: nothing after it is looked for.
         """
         end = NO_LIMIT if upto is None else upto
         while after < end and (page := await self._page(stream, after, end)):
@@ -388,7 +388,7 @@ class RowJournal(Journal):
         return [Snapshot(*row) for row in await self._rows(sql, stream)]
 
     async def snapshot_streams(self) -> list[str]:
-        """Name the streams that there are snapshots of, whether or not there are such streams."""
+        """Name the streams that have snapshots, whether or not they have events."""
         sql = f"SELECT DISTINCT stream FROM {self.NAMESPACE}.snapshots"  # noqa: S608 - our own name
         rows = await self._rows(sql)
         return [row[0] for row in rows]

@@ -1,8 +1,8 @@
-"""Group commit without timers: whatever gathered while the last commit ran goes into the next.
+"""Group commit without timers: all that gathered while the last commit ran goes into the next.
 
-All tables share one committer. It asks each stream that has something new for all of it, writes one
-batch, and tells each stream what became of its part. What it does not know it reads back before
-anyone is told anything.
+All tables share one committer. It takes the new events of each stream, writes one batch, and
+notifies each stream of the outcome of its part. If the outcome is unknown, it is read back from the
+journal before anything is answered.
 """
 
 import asyncio
@@ -28,34 +28,34 @@ from taisai.runtime.journal.seals import Tail
 from taisai.runtime.journal.watch import Watch
 from taisai.wording import told
 
-#: So many events go by between two signed checkpoints.
+#: So many events are written between two signed checkpoints.
 CHECKPOINT_EVERY = 10_000
 #: … or so many seconds, if less.
 CHECKPOINT_SECONDS = 60.0
-#: How often, and after how long at first, a journal that does not answer is asked again.
+#: How often a journal that does not answer is read again, and the first pause.
 READ_BACK_TRIES = 9
 READ_BACK_SECONDS = 0.05
 READ_BACK_SECONDS_MAX = 0.2
 
-#: What became of one stream's part; where it is not there, why, and whether that may pass.
+#: The outcome of one stream's part; if it is not durable, why, and whether that may pass.
 _Found = tuple[Outcome, str, bool]
 
 _log = logging.getLogger(__name__)
 
 
 class Source(Protocol):
-    """A stream that has something to write."""
+    """A stream with events to write."""
 
     stream: str
 
     def take(self) -> Append:
-        """Give everything that is new, to be written now."""
+        """Give all that is new, to be written now."""
 
     def durable(self) -> None:
-        """Be notified that what was taken is on disk."""
+        """Be notified that the oldest part taken is on disk."""
 
     def failed(self, why: str, *, passing: bool) -> None:
-        """Be notified that what was taken is not, or that nobody can say; it may pass by itself."""
+        """Be notified that the newest part taken may not be on disk; `passing`: this may pass."""
 
 
 class Committer:
@@ -70,62 +70,62 @@ class Committer:
         newest: Checkpoint | None = None,
     ) -> None:
         self.heads: dict[str, Head] = dict(heads)
-        #: What is signed: where others write too, what seals vouch for.
+        #: The heads that are signed: if others write too, only the sealed ones.
         self.to_sign: Heads = self.heads
-        #: Whether it is for this process to sign.
+        #: Whether this process signs.
         self.signs: Callable[[], bool] = lambda: True
         #: Follows the seals; every batch is sealed.
         self.tail = tail
         self.newest = newest
         self.batches = 0
-        #: When the newest event was, as far as the journal knows.
+        #: The time of the newest event in the journal.
         self.at: Instant = 0
         self.watch = Watch(journal, self.reopen)
         self._journal = journal
         self._sign = sign
         self.unsigned = 0
         self._signed_at = time.monotonic()
-        #: Called with each checkpoint that is in the journal.
+        #: Called with each checkpoint once it is in the journal.
         self.on_signed: Callable[[Checkpoint], None] = lambda _: None
-        #: Checkpoints that may or may not be in the journal: nobody could say.
+        #: Checkpoints that may or may not be in the journal.
         self._doubtful: list[Checkpoint] = []
-        #: A checkpoint signed for itself and one of a batch must not take the same number.
+        #: A checkpoint signed alone and one with a batch must not take the same number.
         self._turn = asyncio.Lock()
         self._sources: dict[str, Source] = {}
         self._task: asyncio.Task[None] | None = None
-        #: How often what was ready has been taken, and how many of those were told what came of it.
+        #: How many rounds of parts were taken, and how many of those were notified.
         self._rounds = self._rounds_told = 0
-        #: Set, and replaced, whenever more of them were told.
+        #: Set, and replaced, whenever more of them were notified.
         self._more_told = asyncio.Event()
         #: Called after each batch that made something durable.
         self.after_batch: Callable[[], None] = lambda: None
-        #: Called at once when the journal is not the one that was opened, or another's, with why.
+        #: Called at once, with why, when the journal was replaced or belongs to another.
         self.on_replaced: Callable[[str], None] = lambda _: None
-        #: Called after each batch that was written: how many events, and how long it took.
+        #: Called after each batch that was written, with its events and its duration.
         self.on_commit: Callable[[int, float], None] | None = None
 
     def ready(self, source: Source) -> None:
-        """Take note that a stream has something to write, and begin if nothing is under way."""
+        """Note that a stream has events to write, and start writing if no batch is under way."""
         self._sources[source.stream] = source
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def settled(self) -> None:
-        """Wait until what is ready now, or being written, is durable or has failed, and was told.
+        """Wait until all that is ready now, or being written, is durable or failed, and notified.
 
-        What is ready later is not waited for: where much is going on, that never ends.
+        What is ready later is not waited for: on a busy venue that would never end.
         """
         upto = self._rounds + bool(self._sources)
         while self._task is not None and self._rounds_told < upto:
             await self._more_told.wait()
 
     async def idle(self) -> None:
-        """Wait until nothing is written any more: for who takes nothing new."""
+        """Wait until nothing is being written, for a caller that accepts nothing new."""
         while self._task is not None:
             await self.settled()
 
     async def checkpoint(self) -> Checkpoint:
-        """Sign what is durable now, and write the signature down."""
+        """Sign what is durable now, and write the checkpoint to the journal."""
         await self.settled()
         async with self._turn:
             signed = self._sign(self.to_sign, self.newest)
@@ -145,14 +145,14 @@ class Committer:
         self.on_signed(signed)
 
     async def reopen(self) -> None:
-        """Open the journal afresh between two batches, unless the one before has had to."""
+        """Reopen the journal between two batches, unless the batch before has just done so."""
         was_fresh = self.watch.fresh
         async with self._turn:
             if was_fresh or not self.watch.fresh:
                 await self._reopen()
 
     async def _reopen(self) -> None:
-        """Open the journal afresh; if its newest checkpoint was in doubt, it is not any more."""
+        """Reopen the journal, and settle whether a doubtful checkpoint is in it."""
         await self._journal.reopen()
         if self._doubtful:
             found = await self._journal.checkpoints(newest=1)
@@ -163,7 +163,7 @@ class Committer:
         self.watch.fresh = True
 
     async def _run(self) -> None:
-        """Write batch after batch; a batch is answered while the next is on its way to disk."""
+        """Write batch after batch; a batch is answered while the next is being written."""
         untold: Callable[[], None] | None = None
         try:
             while self._sources or untold is not None:
@@ -173,7 +173,7 @@ class Committer:
                     writing = None
                 else:
                     writing = asyncio.get_running_loop().create_task(self._write(appends))
-                    # Lets the write begin before the loop is busy with the answers to the last.
+                    # Lets the write start before the loop is busy with answers to the last batch.
                     await asyncio.sleep(0)
                 if untold is not None:
                     untold()
@@ -184,20 +184,20 @@ class Committer:
             self._note_told(self._rounds)
 
     def _note_told(self, rounds: int) -> None:
-        """Have those go on who waited for so many rounds."""
+        """Wake the callers that wait for so many rounds."""
         self._rounds_told = rounds
         self._more_told.set()
         self._more_told = asyncio.Event()
 
     def _take(self) -> tuple[list[Source], list[Append]]:
-        """Take what is new; a table suspended since it was ready has nothing left to write."""
+        """Take what is new; a table suspended since `ready` has nothing left to write."""
         taken = [(source, source.take()) for source in self._sources.values()]
         self._sources.clear()
         taken = [each for each in taken if each[1].records or each[1].commands]
         return [source for source, _ in taken], [append for _, append in taken]
 
     def _sign_if_due(self) -> Checkpoint | None:
-        """Sign what is durable already, now and then: never the very batch it is written with."""
+        """Sign what is already durable, if due: never the batch that the checkpoint goes with."""
         age = time.monotonic() - self._signed_at
         due = self.unsigned >= CHECKPOINT_EVERY or (self.unsigned and age >= CHECKPOINT_SECONDS)
         return self._sign(self.to_sign, self.newest) if due and self.signs() else None
@@ -207,7 +207,7 @@ class Committer:
         sources: Sequence[Source],
         writing: "asyncio.Task[list[_Found]]",
     ) -> Callable[[], None] | None:
-        """See a batch through: failures are answered at once, the rest by what is returned."""
+        """Finish a batch: notify failures at once; the function returned notifies the rest."""
         try:
             found = await writing
         except JournalError as error:
@@ -215,7 +215,7 @@ class Committer:
             _fail(sources, str(error), passing=not isinstance(error, LASTING))
             return None
         except Exception as error:  # noqa: BLE001 - logged, and its tables stop
-            # A fault of ours: nobody knows what was written, and it is read back before going on.
+            # A fault of ours: what was written is unknown, and is read back before going on.
             _log.exception("a commit failed by a fault of ours")
             _fail(sources, told("OUR_FAULT", why=f"{type(error).__name__}: {error}"), passing=False)
             return None
@@ -243,7 +243,7 @@ class Committer:
     async def _write(self, appends: Sequence[Append]) -> list[_Found]:
         async with self._turn:
             found = await self._write_in_turn(appends)
-            # Before anybody else has the turn: who signs then signs as much as is sealed.
+            # Within the turn, so that the next checkpoint covers all that is sealed.
             for append, (outcome, *_) in zip(appends, found, strict=True):
                 if outcome is Outcome.DURABLE:
                     self._note(append)
@@ -263,13 +263,13 @@ class Committer:
         if signed is not None and all(each is Outcome.DURABLE for each in outcomes):
             self._note_signed(signed)
         return [
-            # Who has it by now goes on with it, and it is followed here.
+            # A fenced stream has a new owner, and is followed here.
             (outcome, _why(outcome, append.stream), outcome is Outcome.FENCED)
             for outcome, append in zip(outcomes, appends, strict=True)
         ]
 
     async def _put(self, appends: Sequence[Append], signed: Checkpoint | None) -> list[Outcome]:
-        """Write to the journal; if it is not the one that was opened, nothing goes on."""
+        """Write to the journal; if it is lost for good, suspend everything."""
         self.tail.drop()
         if signed is not None:
             self.tail.begin_run()
@@ -286,7 +286,7 @@ class Committer:
     async def _read_back(
         self, appends: Sequence[Append], signed: Checkpoint | None, failure: JournalError
     ) -> list[_Found]:
-        """Find out what became of a batch; if nobody can say, the last complaint is raised."""
+        """Find out whether a batch was written; if that cannot be read, raise the last error."""
         complaint = JournalError("the journal was not asked")
         self._doubtful += [] if signed is None else [signed]
         for attempt in range(READ_BACK_TRIES):
@@ -296,12 +296,12 @@ class Committer:
             except JournalError as error:
                 _log.error("the journal cannot be read back: %s", error)
                 complaint = error
-                # Nothing tells when a disk or a server is there again; asking is the only way.
+                # Nothing signals that a disk or a server is back; trying is the only way.
                 await asyncio.sleep(min(READ_BACK_SECONDS * 2**attempt, READ_BACK_SECONDS_MAX))
         raise complaint
 
     async def _found(self, append: Append, failure: JournalError) -> _Found:
-        """Look whether a stream's part is there, nothing of it, or another's in its place."""
+        """Find whether a stream's part was written, was not, or another's is in its place."""
         heads = await self._journal.heads([append.stream])
         head = heads.get(append.stream, genesis(append.stream))
         if append.records:
@@ -314,8 +314,8 @@ class Committer:
         if head == append.after:
             why = told("JOURNAL_INTERRUPTED", why=str(failure))
             return Outcome.CONFLICT, why, True
-        # Where nodes share the journal another may have taken the stream over: it is followed, or
-        # read back, as far as it is sealed. Whoever has the whole journal is alone in chain 0.
+        # If nodes share the journal, another may have taken the stream over: it is followed, or
+        # read back, as far as it is sealed. A venue with the whole journal is alone in chain 0.
         return Outcome.CONFLICT, _why(Outcome.CONFLICT, append.stream), self.tail.chain > 0
 
 

@@ -1,11 +1,10 @@
-"""Who may write to a journal in PostgreSQL: one venue at a time, or several nodes by streams.
+"""The right to write to a journal in PostgreSQL: of one venue, or of several nodes by stream.
 
-A row says whose a stream is; the row of a venue that has all of them is called `*`. Each row has an
-epoch, which every batch is compared with: once somebody else has taken over, nothing that the
-former sends is written, however late it arrives. A venue that stops lets the row go. One that was
-killed finds its own name there, and goes on; a venue of another name is refused, and told whose it
-is: it takes an explicit take-over to begin there. A journal is never one venue's and nodes' at
-once.
+A row names the owner of a stream; the row of a venue that has all of them is called `*`. Each row
+has an epoch, which every batch is compared with: after a take-over nothing that the former owner
+sends is written, however late it arrives. A venue that stops releases its row. One that was killed
+finds its own name there, and goes on; a venue of another name is refused with the owner's name: it
+must take the journal over explicitly. A journal never belongs to one venue and to nodes at once.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ from taisai.runtime.journal.contract import FencedError, JournalError
 
 #: The row for all streams, of one venue that has them all.
 WHOLE = "*"
-#: What a journal of before kept of its owner counts for nothing: its epochs are of no use here.
+#: Tables of an older program are dropped: their epochs are of no use here.
 MAKE = """
 DROP TABLE IF EXISTS taisai.owners, taisai.nodes;
 CREATE TABLE taisai.nodes (
@@ -39,13 +38,13 @@ IS_MADE = """
 SELECT EXISTS (SELECT FROM pg_attribute
   WHERE attrelid = to_regclass('taisai.nodes') AND attname = 'address' AND NOT attisdropped)
 """
-#: What a session of a venue's is known by: an advisory lock that is its own.
+#: Finds the sessions of a venue by their fence, an advisory lock of their own.
 FENCED_SESSIONS = """
 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) | objid::bigint
 """
-#: A connection that was lost may still have a server process at work: it is ended.
+#: Ends the server process that a lost connection may have left at work.
 END_FORMER = f"SELECT pg_terminate_backend(pid) {FENCED_SESSIONS} = $1"
 _HOLDER = f"""
 SELECT epoch, node, fence, since, coalesce(heard, since),
@@ -61,7 +60,7 @@ _NAME = """
 INSERT INTO taisai.nodes (node, fence, roles) VALUES ($1, $2, $3) ON CONFLICT (node)
 DO UPDATE SET fence = $2, roles = $3, beat = nodes.beat + 1, heard = now(), draining = false
 """
-#: A node keeps the number of its chain of seals as long as it has its name.
+#: A node keeps the number of its chain of seals as long as its name.
 _NAME_NODE = """
 INSERT INTO taisai.nodes (node, fence, roles, address, chain)
 SELECT $1, $2, $3, $4, coalesce(max(chain), 0) + 1 FROM taisai.nodes ON CONFLICT (node)
@@ -77,7 +76,7 @@ BEAT = """
 UPDATE taisai.nodes SET beat = beat + 1, heard = now() FROM taisai.owners
 WHERE owners.stream = '*' AND owners.epoch = $1 AND nodes.node = owners.node RETURNING epoch
 """
-#: Looked at alone: whoever is heard of by anything but the beats of its loop is never taken over.
+#: Only a read: if anything but the loop's beats counted, a stuck node would never be taken over.
 _IS_NAMED = "SELECT beat FROM taisai.nodes WHERE node = $1 AND fence = $2"
 _LET_GO = "UPDATE taisai.owners SET node = NULL WHERE stream = '*' AND epoch = $1"
 _OF_NODES = """
@@ -85,7 +84,7 @@ SELECT node, count(*) FROM taisai.owners WHERE stream <> '*' AND node IS NOT NUL
 GROUP BY node ORDER BY node LIMIT 1
 """
 
-#: A session of our own name is watched so often, and so long each time: one that lives has a beat.
+#: How often a session of our own name is checked for a beat, and the pause; a live one beats.
 _WATCHES = 30
 _WATCH_SECONDS = 0.1
 
@@ -93,7 +92,7 @@ _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 class Holder(NamedTuple):
-    """Whose a journal is: since when, when it was last heard of, and whether it is connected."""
+    """The owner of a journal: since when, its last beat, and whether it is connected."""
 
     epoch: int
     node: str | None
@@ -105,7 +104,7 @@ class Holder(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Say who it is, and how they are."""
+        """Name the venue, and say when it last beat."""
         here = "is connected now" if self.connected else "has no connection now"
         since = self.since.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
         return (
@@ -119,7 +118,7 @@ class HeldError(JournalError):
 
 
 async def holder(connection: _Connection) -> Holder:
-    """Look whose the journal is."""
+    """Find the owner of the journal."""
     row = await connection.fetchrow(_HOLDER)
     if row is None:
         raise JournalError("the row that says whose the journal is has gone")
@@ -127,22 +126,22 @@ async def holder(connection: _Connection) -> Holder:
 
 
 class Lease:
-    """The right to write, for who has a name; who has none writes as long as nobody takes over."""
+    """A venue's right to write all streams; without a name, it lasts until another takes over."""
 
-    #: Whether it is of all streams.
+    #: Whether it is for all streams.
     is_whole = True
-    #: The chain of seals of whoever has all of them.
+    #: The chain of seals of a venue that has all streams.
     chain = 0
 
     def __init__(self, node: str | None, epoch: int = 0) -> None:
         self.node = node
         self.epoch = epoch
-        #: Whether the row was taken, and is beaten for since.
+        #: Whether the row was taken; its owner beats from then on.
         self.is_had = False
 
     def held(self, _: Sequence[str], *, signs: bool = False) -> tuple[Sequence[str], Sequence[int]]:
-        """Name the rows that a batch stands on, each with its epoch."""
-        del signs  # Whoever has all of them signs.
+        """Name the rows whose epochs a batch needs, each with its epoch."""
+        del signs  # The owner of all streams signs.
         return (WHOLE,), (self.epoch,)
 
     async def watch(self, connection: _Connection) -> None:
@@ -151,7 +150,7 @@ class Lease:
             await _watch(connection, self.node)
 
     async def take(self, connection: _Connection, fence: int) -> int | None:
-        """Take the row; gives what sessions of a former holder are known by."""
+        """Take the row; give the fence of the former owner's sessions."""
         found = await holder(connection)
         if self.node is None:
             self.epoch = found.epoch
@@ -173,25 +172,25 @@ class Lease:
         return found.fence
 
     async def beat(self, connection: _Connection) -> None:
-        """Be heard of; nothing is written any more where somebody else has taken over."""
+        """Beat; raises if another venue has taken over, and then nothing more is written."""
         if self.node is None:
             return
         if await connection.fetchval(BEAT, self.epoch) is None:
             raise FencedError(f"the journal was taken over: {await self.taken_by(connection)}")
 
     async def taken_by(self, connection: _Connection) -> str:
-        """Say who has taken over."""
+        """Say which venue has taken over."""
         found = await holder(connection)
         return found.sentence if found.node else "by command; start the venue that is to go on"
 
     async def let_go(self, connection: _Connection) -> None:
-        """Leave the journal to whoever comes next."""
+        """Release the journal for the next owner."""
         if self.is_had:
             await connection.execute(_LET_GO, self.epoch)
 
 
 class NodeLeases:
-    """The rights of one node to write to streams; who gives and takes them is not known here."""
+    """One node's rights to write to streams; how it gets and loses them is not known here."""
 
     is_whole = False
 
@@ -200,26 +199,26 @@ class NodeLeases:
     ) -> None:
         self.node = node
         self.roles = tuple(roles)
-        #: Where other nodes find it.
+        #: Its address for other nodes.
         self.address = address
         #: The number of its chain of seals, once it is connected.
         self.chain = 0
-        #: The stream whose owner signs checkpoints, and nobody else.
+        #: The stream whose owner alone signs checkpoints.
         self.signs_by = signs_by
         #: Each stream that it may write to, with the epoch of its lease.
         self.epochs: dict[str, int] = {}
-        #: What its sessions are known by, once it is connected.
+        #: The fence of its sessions, once it is connected.
         self.fence = 0
 
     @property
     def is_had(self) -> bool:
-        """Say whether the name of the node was taken, and is beaten for since."""
+        """Say whether the node's name was taken by this process."""
         return self.fence != 0
 
     def held(
         self, streams: Sequence[str], *, signs: bool = False
     ) -> tuple[Sequence[str], Sequence[int]]:
-        """Name the rows that a batch stands on, each with its epoch; none is ever below one."""
+        """Name the rows whose epochs a batch needs, each with its epoch; real ones begin at one."""
         if signs:
             streams = [*streams, self.signs_by]
         return streams, [self.epochs.get(stream, -1) for stream in streams]
@@ -229,7 +228,7 @@ class NodeLeases:
         await _watch(connection, self.node)
 
     async def take(self, connection: _Connection, fence: int) -> int | None:
-        """Have the name of the node; gives what sessions of a former one are known by."""
+        """Take the node's name; give the fence of the sessions that had it before."""
         found = await holder(connection)
         if found.node is not None:
             raise HeldError(f"the journal belongs to one venue, not to nodes: {found.sentence}")
@@ -240,20 +239,20 @@ class NodeLeases:
         return None if former is None else int(former["fence"])
 
     async def beat(self, connection: _Connection) -> None:
-        """See that the name is still had; nothing is written any more where another has it."""
+        """Check that this process still has the name; if not, nothing more is written."""
         if await connection.fetchval(_IS_NAMED, self.node, self.fence) is None:
             raise FencedError(f"another process has the name of the node {self.node}")
 
     async def taken_by(self, _: _Connection) -> str:
-        """Say who has taken over."""
+        """Say that another process has the name."""
         return f"another process has the name of the node {self.node}"
 
     async def let_go(self, _: _Connection) -> None:
-        """Leave the leases as they are: who gives them takes them back."""
+        """Leave the leases as they are: `ownership` releases them."""
 
 
 async def _watch(connection: _Connection, node: str) -> None:
-    """Refuse where a session of this name lives: one that does has a beat."""
+    """Refuse if another session of this name is alive, which its beats show."""
     row = await connection.fetchrow(_NODE, node)
     for _ in range(_WATCHES):
         if row is None or not row["connected"]:
@@ -265,7 +264,7 @@ async def _watch(connection: _Connection, node: str) -> None:
 
 
 async def take_over(connection: _Connection) -> Holder | None:
-    """Take the journal from whoever has it, for the next venue that starts; gives who that was."""
+    """Take the journal from its owner, for the next venue that starts; give the former owner."""
     async with connection.transaction():
         found = await holder(connection)
         if found.node is None:

@@ -1,17 +1,17 @@
-"""Where journals are kept, as people name it, and how that is shown: never with a password.
+"""Names of the places of journals, and how they are shown: never with a password.
 
-A place is a file, or the address of a database. The journal in the data directory of a venue has
-one name, which is here too.
+A place is a file, or the address of a database. The file name of the journal in a venue's data
+directory is here too.
 """
 
 import re
 import socket
 from pathlib import Path
 
-#: What the journal is called in the data directory of a venue.
+#: The file name of the journal in the data directory of a venue.
 JOURNAL_FILE = "journal.sqlite"
 
-#: A scheme begins where no letter is before it: a long word is looked through once, not over again.
+#: A scheme begins where no letter is before it: so a long word is searched only once.
 _IN_ADDRESS = re.compile(
     r"((?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://|postgres(?:ql)?:/*))\S*@", re.IGNORECASE
 )
@@ -25,12 +25,12 @@ def is_address(where: str | Path) -> bool:
 
 
 def node_of(data: Path) -> str:
-    """Name a venue by its machine and its data directory, which one process has at a time."""
+    """Name a venue by its machine and its data directory, which only one process has at a time."""
     return f"{socket.gethostname()}:{data.resolve()}"
 
 
 def shown_place(where: str | Path) -> str:
-    """Name a place for people: of an address only what is neither a user nor a password."""
+    """Show a place to people: an address without its user and password."""
     if not is_address(where):
         return str(where)
     scheme, _, rest = str(where).partition("://")
@@ -38,11 +38,11 @@ def shown_place(where: str | Path) -> str:
     path = rest[len(server) :]
     _, at, hosts = server.rpartition("@")
     if "@" in path or not (at or all(map(_HOST.fullmatch, hosts.split(",")))):
-        # A sign in a password, or no host named after it: where it ends, nobody can tell.
+        # A special sign in the password, or no host after it: where it ends is not certain.
         return f"{scheme}://…"
     return f"{scheme}://{hosts}{re.split('[?#]', path, maxsplit=1)[0]}"
 
 
 def without_passwords(text: str) -> str:
-    """Take out of a sentence what an address in it tells before its server."""
+    """Remove from a sentence the user and password of any address in it."""
     return _IN_QUERY.sub(r"\1…", _IN_ADDRESS.sub(r"\1", text))

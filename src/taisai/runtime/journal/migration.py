@@ -1,4 +1,4 @@
-"""A journal moved between PostgreSQL and a file: everything it holds, whole or not at all."""
+"""Moving a journal between PostgreSQL and a file: all that it holds, or nothing."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -22,7 +22,7 @@ from taisai.runtime.journal.postgres import CONNECT_SECONDS
 from taisai.runtime.journal.sqlite import SqliteJournal, read_connection
 
 _ROWS = 1_000
-#: Each table with its columns, as both keep them, and the order in which its rows are moved.
+#: Each table with the columns that both backends have, and the order in which rows are moved.
 _TABLES = {
     "events": (Record._fields, "stream, version"),
     "commands": ((*IdempotencyRecord._fields, "batch", "place"), "batch, place"),
@@ -35,7 +35,7 @@ _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 async def export_postgres(url: str, file: Path, progress: Progress) -> None:
-    """Write what a database holds at one moment to a journal file."""
+    """Write all that a database holds at one moment to a journal file."""
     made = await SqliteJournal.open(file)
     await made.close()
     read, written = "the journal cannot be read", f"{file} cannot be written"
@@ -47,7 +47,7 @@ async def export_postgres(url: str, file: Path, progress: Progress) -> None:
 async def _transaction(
     url: str, database_fails: str, file_fails: str, *, readonly: bool = True
 ) -> AsyncIterator[_Connection]:
-    """Connect to a database for one transaction; what fails is said in the words given."""
+    """Connect to a database for one transaction; failures are reported in the words given."""
     isolation: Literal["repeatable_read"] | None = "repeatable_read" if readonly else None
     try:
         connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS)
@@ -69,7 +69,7 @@ async def _export(connection: _Connection, file: Path, progress: Progress) -> No
         events = await connection.fetchval("SELECT count(*) FROM taisai.events")
         moved = 0
         for table, (columns, _) in _TABLES.items():
-            # The file counts the places of commands by itself, through all batches.
+            # The file numbers the commands by itself, through all batches.
             kept = [column for column in columns if column != "place"]
             named, blanks = ", ".join(kept), ", ".join("?" * len(kept))
             add = f"INSERT INTO {table} ({named}) VALUES ({blanks})"  # noqa: S608 - our own names
@@ -91,7 +91,7 @@ def _asked(namespace: str, table: str) -> str:
 
 
 async def import_postgres(file: Path, url: str, progress: Progress) -> None:
-    """Write what a journal file holds to a database with an empty journal."""
+    """Write all that a journal file holds to a database with an empty journal."""
     written, read = "the backup cannot be written", f"{file} cannot be read"
     async with _transaction(url, written, read, readonly=False) as connection:
         await _import(file, connection, progress)

@@ -1,4 +1,4 @@
-"""What goes wrong between here and a database; a path that has died is noticed by itself."""
+"""Failures of the connection to a database; a network path that has died is noticed by itself."""
 
 import asyncio
 import socket
@@ -6,8 +6,8 @@ from typing import Any
 
 import asyncpg
 
-#: What can go wrong between here and the server, whatever was asked of it. The driver's own: an
-#: answer that comes with the end of its session may find it in the middle of something else.
+#: Errors between here and the server, whatever was asked of it. `InternalClientError` is the
+#: driver's own: an answer that comes with the end of a session may find it in another state.
 FAILURES = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -15,8 +15,8 @@ FAILURES = (
     OSError,
     TimeoutError,
 )
-#: A path that has died says nothing, and nothing ends by it. What was sent and not acknowledged
-#: for so long, or probed for in vain when nothing is sent, ends the connection.
+#: A path that has died sends nothing, so nothing would end the connection. It ends once data was
+#: not acknowledged for so long, or the probes of an idle connection were not.
 DEAD_PATH_SECONDS = 3
 _PROBE_EVERY_SECONDS = 1
 
@@ -30,7 +30,7 @@ class WatchedConnection(asyncpg.Connection):
 
 
 def watch_path(line: socket.socket) -> None:
-    """Have the system end a connection whose path has died; one within a machine has no path."""
+    """Have the system end a connection whose path has died; a local socket has no path."""
     if line.family not in (socket.AF_INET, socket.AF_INET6):
         return
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -41,6 +41,6 @@ def watch_path(line: socket.socket) -> None:
         "TCP_USER_TIMEOUT": DEAD_PATH_SECONDS * 1_000,
     }
     for name, value in options.items():
-        # Not every system has all of them.
+        # Not every system has all these options.
         if hasattr(socket, name):
             line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

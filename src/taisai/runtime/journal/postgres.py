@@ -4,15 +4,15 @@ One connection writes, a few read. A batch is one statement in a transaction of 
 durable when the server says it has committed: `synchronous_commit` is on, and a server that does
 not sync at all is not accepted. Connections are direct, or through a pooler that keeps sessions.
 
-Where the server has a synchronous standby, a commit waits for that too. A wait that is broken off
-leaves a batch which the server shows to everybody and its standby may not have; in a failover it
-would be gone. So on every connection, before anything is read back, a barrier is written: once that
-is committed, so is everything before it, wherever it has to be.
+If the server has a synchronous standby, a commit waits for that too. When such a wait is broken
+off, every client sees the batch on the server, but the standby may not have it, and a failover
+would lose it. So on every connection a barrier is written before anything is read back: once it is
+committed, everything before it is committed too, on the standby as well.
 
 The tables are in a database schema of their own, `taisai`; the rest of the database is other
 people's. Each batch is one statement, so that it costs one round trip and is whole by itself. Rows
-travel whole, in an array: as a column each, every value of a bet would be looked at twice on its
-way. A bet and its id are one row on the way, and two at the server.
+are sent whole, in an array: sent as columns, every value of a bet would be converted twice. A bet
+and its id are sent as one row, and stored as two.
 """
 
 import asyncio
@@ -84,10 +84,10 @@ from taisai.runtime.journal.postgres_schema import (
 
 SYNCS = "SELECT current_setting('fsync')::boolean"
 
-#: A former connection is ended; only when its session is over, whatever came of it, is this lock
-#: to be had.
+#: A former connection is ended; this lock is free only once its session is over, with whatever
+#: outcome.
 TAKE_FENCE = "SELECT pg_advisory_lock($1)"
-#: Transactions of others that are adding events at this moment.
+#: Transactions of other connections that are adding events at this moment.
 UNDER_WAY = """
 SELECT virtualtransaction FROM pg_locks
 WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND granted
@@ -95,30 +95,30 @@ WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND gra
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
-#: Not that of the transaction: that of this moment.
+#: The time of this moment, not of the transaction's start.
 TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-#: Committed as a batch is, behind everything that was: it adds nothing but that.
+#: Committed like a batch, after every earlier commit; it writes nothing else.
 BARRIER = "SELECT pg_logical_emit_message(true, 'taisai', 'barrier')"
 
-#: So many connections read at once; who comes later waits.
+#: So many connections read at once; further reads wait.
 READERS_MAX = 4
 FORGOTTEN_AT_ONCE = 2_000
-#: Seconds to reach the server, at first and again, and to hear from it before it counts as lost.
+#: Seconds to connect to the server, to reconnect, and for an answer before it counts as lost.
 CONNECT_SECONDS = 10.0
 RECONNECT_SECONDS = 1.0
 ANSWER_SECONDS = 20.0
 #: Seconds a batch may take before the journal counts as not working.
 SLOW_SECONDS = 1.0
-#: Seconds for the barrier: a standby that has not got so far by then is away.
+#: Seconds for the barrier: a standby that has not confirmed it by then is out of reach.
 BARRIER_SECONDS = 2.0
-#: How often, and after how long each time, it is looked whether others have finished (10 s).
+#: How often it is checked whether other transactions have ended, and the pause between (10 s).
 UNDER_WAY_LOOKS = 1_000
 _UNDER_WAY_LOOK_SECONDS = 0.01
-#: Seconds to take leave of the server, at the end and before connecting to it anew.
+#: Seconds to close the connections, at the end and before reconnecting.
 _CLOSE_SECONDS = 5.0
 _REOPEN_CLOSE_SECONDS = 0.5
 
-#: What every connection asks of the server; times in milliseconds, below ANSWER_SECONDS.
+#: The server settings of every connection; times in milliseconds, below ANSWER_SECONDS.
 SETTINGS = {
     "application_name": "taisai",
     "synchronous_commit": "on",
@@ -126,8 +126,8 @@ SETTINGS = {
     "statement_timeout": "10000",
     "lock_timeout": "5000",
     "idle_in_transaction_session_timeout": "10000",
-    # Everything is found by its key, in its order; no plan made while the tables were empty, and
-    # used ever after, may gather a whole stream first.
+    # Everything is found by its key, in its order. A plan made while the tables were empty is used
+    # ever after, and must not read a whole stream first.
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
     "plan_cache_mode": "force_generic_plan",
@@ -141,7 +141,7 @@ _Statement: TypeAlias = "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]
 
 
 class _Writer(NamedTuple):
-    """The connection that writes, with its statements ready, and what it was warned of."""
+    """The connection that writes, with its prepared statements and the server's warnings."""
 
     connection: _Connection
     register: _Statement
@@ -153,7 +153,7 @@ class _Writer(NamedTuple):
 
 
 class PostgresJournal(RowJournal):
-    """A journal in a PostgreSQL database; made by `open`, which leaves no connection behind."""
+    """A journal in a PostgreSQL database; made by `open`, which cleans up if it fails."""
 
     NAMESPACE = "taisai"
     AFTER = "(batch, place) > ($1, $2)"
@@ -162,17 +162,17 @@ class PostgresJournal(RowJournal):
 
     def __init__(self, url: str, *, read_only: bool, lease: Lease | NodeLeases) -> None:
         self.place = shown_place(url)
-        #: An address for each server that is named, the one in use first.
+        #: An address for each server of the URL, the one in use first.
         self._addresses = deque(_each_server(url))
         self._read_only = read_only
         self._connect_seconds = CONNECT_SECONDS
         self._turn = asyncio.Lock()
-        #: Held by the connection that writes, so that the next can tell when it is over.
+        #: The lock of the connection that writes, so that the next can tell when it has ended.
         self._fence = secrets.randbits(62)
         self._lease = lease
         self._writer: _Writer | None = None
         self._readers: _Pool | None = None
-        #: A connection of its own: what hangs on the one that writes is not to be waited for.
+        #: A connection of its own, so that it need not wait for a write that hangs.
         self._prober: _Connection | None = None
         #: Since when a batch has been under way.
         self._writing_since: float | None = None
@@ -183,7 +183,7 @@ class PostgresJournal(RowJournal):
     ) -> Self:
         """Open a journal, or begin one where there is none; `read_only` never begins one.
 
-        Who opens it by the name of a node has it alone, or is refused; by leases, streams of it.
+        With a name as `node` it is opened for that venue alone, or refused; with leases, by stream.
         """
         held = node if isinstance(node, NodeLeases) else Lease(node)
         journal = cls(url, read_only=read_only, lease=held)
@@ -194,7 +194,7 @@ class PostgresJournal(RowJournal):
     # --- the connections ---------------------------------------------------------------------
 
     async def _connect(self) -> None:
-        """Connect to the first server of those named that will have us."""
+        """Connect to the first of the named servers that accepts us."""
         complaint: JournalError | None = None
         for _ in range(len(self._addresses)):
             try:
@@ -211,7 +211,7 @@ class PostgresJournal(RowJournal):
         try:
             if not self._read_only:
                 self._writer = await self._connect_writer(address)
-            # To the server that is written to: no other is known to have all that was.
+            # To the server that is written to: no other is known to have all events.
             self._readers = await asyncpg.create_pool(
                 address,
                 min_size=1,
@@ -236,17 +236,17 @@ class PostgresJournal(RowJournal):
 
     @property
     def chain(self) -> int:  # type: ignore[override]  # given by who has it, and never set here
-        """The chain that what is written here is sealed in."""
+        """The chain that batches written here are sealed in."""
         return self._lease.chain
 
     @property
     def is_open(self) -> bool:
-        """Say whether there are connections, or at least were when somebody last looked."""
+        """Say whether there are connections, or were when they were last used."""
         return self._readers is not None
 
     @property
     def _server_wanted(self) -> SessionAttribute:
-        """Which server will do: a standby only for who wants to read alone."""
+        """The kind of server needed: a standby will do only for reading alone."""
         return SessionAttribute.any if self._read_only else SessionAttribute.primary
 
     async def _connect_writer(self, address: str) -> _Writer:
@@ -270,7 +270,7 @@ class PostgresJournal(RowJournal):
                 [],
             )
             connection.add_log_listener(partial(_note_warning, writer.warnings))
-            # Later, because preparing alone leaves a transaction open, and asking ends it.
+            # After preparing, which leaves a transaction open until the next query.
             await self._let_others_finish(connection)
             await self._pass_barrier(writer)
             return writer
@@ -287,7 +287,7 @@ class PostgresJournal(RowJournal):
                 "commits; it must run with fsync on"
             )
         if self._lease.is_had:
-            # Whoever takes over waits for nobody who only comes back.
+            # Without the lock: a take-over must not wait for a reconnection.
             await self._check_schema(connection)
             await self._lease.beat(connection)
             return
@@ -301,7 +301,7 @@ class PostgresJournal(RowJournal):
         await connection.fetch(END_FORMER, former)
 
     async def _let_others_finish(self, connection: _Connection) -> None:
-        """Wait for what a venue that was killed still had under way, so that all of it is seen."""
+        """Wait for the transactions that a killed venue left under way, so that all are seen."""
         others = await _under_way(connection)
         for _ in range(UNDER_WAY_LOOKS):
             if not others:
@@ -314,7 +314,7 @@ class PostgresJournal(RowJournal):
         )
 
     async def _pass_barrier(self, writer: _Writer) -> None:
-        """See that all that was committed is wherever it has to be, before any of it is read."""
+        """Make sure, before any read, that all that was committed is also on the standby."""
         try:
             await writer.connection.fetchval(BARRIER, timeout=BARRIER_SECONDS)
         except TimeoutError:
@@ -351,13 +351,13 @@ class PostgresJournal(RowJournal):
             )
 
     async def reopen(self) -> None:
-        """Connect anew, once nothing of the former connection can be under way any more."""
+        """Reconnect, once nothing of the former connection can be under way any more."""
         async with self._turn:
             await self._let_go(_REOPEN_CLOSE_SECONDS)
             await self._connect()
 
     async def close(self) -> None:
-        """Let go of the journal and the connections; what was durable is there."""
+        """Release the lease and close the connections; all that was durable is there."""
         async with self._turn:
             if self._writer is not None and not self._writer.connection.is_closed():
                 with suppress(*FAILURES):
@@ -377,7 +377,7 @@ class PostgresJournal(RowJournal):
                 async with asyncio.timeout(seconds):
                     await connected.close()
             except FAILURES:
-                # A server that is gone cannot be taken leave of.
+                # The server is gone: an orderly close is not possible.
                 connected.terminate()
 
     # --- writing -----------------------------------------------------------------------------
@@ -388,7 +388,7 @@ class PostgresJournal(RowJournal):
         checkpoint: Checkpoint | None = None,
         sealing: Sealing | None = None,
     ) -> list[Outcome]:
-        """Write a batch in one statement; where a stream conflicts, stream by stream."""
+        """Write a batch in one statement; if a stream conflicts, stream by stream."""
         async with self._turn:
             self._writing_since = time.monotonic()
             try:
@@ -412,17 +412,17 @@ class PostgresJournal(RowJournal):
         except FAILURES as error:
             if _was_refused(error):
                 raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
-            # What was sent may still arrive, so nothing more is sent until all is read back.
+            # The batch may still arrive, so nothing more is sent until it has been read back.
             writer.connection.terminate()
             raise OutcomeUnknownError(f"{self.place}: {_said(error)}") from error
         if writer.warnings:
-            # Such as that it no longer waits for its standby: it is committed here, at least.
+            # For example, that it did not wait for its standby: then it is committed here only.
             writer.connection.terminate()
             raise OutcomeUnknownError(f"{self.place}: {'; '.join(writer.warnings)}")
         return outcomes
 
     async def probe(self) -> None:
-        """Be heard of, durably, by a connection of its own, and read something."""
+        """Beat durably on a connection of its own, and read something."""
         since = self._writing_since
         if since is not None and time.monotonic() - since > SLOW_SECONDS:
             raise JournalError(f"{self.place}: a batch has been under way for {SLOW_SECONDS:.0f} s")
@@ -437,7 +437,7 @@ class PostgresJournal(RowJournal):
         except FAILURES as error:
             if self._prober is not None:
                 self._prober.terminate()
-            # Whether it is the server that has gone, those who read find out.
+            # A read finds out whether the server itself is gone.
             with suppress(JournalError):
                 await self._rows(HAS_JOURNAL)
             raise JournalError(f"{self.place}: {_said(error)}") from error
@@ -458,16 +458,16 @@ class PostgresJournal(RowJournal):
         return int((await self._rows(TIME))[0][0])
 
     async def take_over(self) -> Holder | None:
-        """Take the journal from the venue that has it; gives which that was, if any.
+        """Take the journal from the venue that has it; give that venue, if there is one.
 
-        Whatever that had under way is over by then, and what this one writes is of the new epoch.
+        On return its transactions are over, and this journal writes with the new epoch.
         """
         async with self._turn:
             writer = await self._connected()
             try:
                 former = await lease.take_over(writer.connection)
                 if former is not None:
-                    # As of now this one writes, until the next venue starts.
+                    # From now on this one writes, until the next venue starts.
                     self._lease = Lease(None, former.epoch + 1)
                     self._writer = writer._replace(lease=self._lease)
                     await self._let_others_finish(writer.connection)
@@ -476,7 +476,7 @@ class PostgresJournal(RowJournal):
             return former
 
     async def holder(self) -> Holder:
-        """Look which venue has the journal."""
+        """Find which venue has the journal."""
         async with self._turn:
             writer = await self._connected()
             try:
@@ -496,7 +496,7 @@ class PostgresJournal(RowJournal):
         if self._writer is None:
             raise NothingWrittenError(f"the journal {self.place} is closed")
         if self._writer.connection.is_closed():
-            # Lost between two batches, with nothing under way: another will do.
+            # Lost between two batches, with nothing under way: a new connection is safe.
             try:
                 await self._connect_again()
             except FencedError:
@@ -506,7 +506,7 @@ class PostgresJournal(RowJournal):
         return self._writer
 
     async def _connect_again(self) -> None:
-        """Connect anew to write; where several servers are named, to whichever is the first now."""
+        """Reconnect to write; if several servers are named, to the one that is the primary now."""
         if len(self._addresses) == 1:
             self._writer = await self._connect_writer(self._addresses[0])
             return
@@ -515,7 +515,7 @@ class PostgresJournal(RowJournal):
         try:
             await self._connect()
         finally:
-            # Still lost, and not closed: the next batch tries again.
+            # Still lost, and the journal not closed: the next batch tries again.
             self._writer = self._writer or former
 
     async def forget(self, issued_before: Instant) -> int:
@@ -543,10 +543,10 @@ class PostgresJournal(RowJournal):
             ) from error
 
     def _look_elsewhere(self, readers: _Pool) -> None:
-        """Read no more where the writing connection has ended too, and several servers are named.
+        """Stop reading if the writing connection has ended too, and several servers are named.
 
-        Another is the first by then, perhaps. Which it is, who writes finds out, and it is read
-        there from then on: so the journal counts as not open, and is opened afresh.
+        Another server may be the primary by then. So the journal counts as not open and is
+        reopened: the writer finds the primary, and reads go there from then on.
         """
         lost = self._writer is not None and self._writer.connection.is_closed()
         if lost and len(self._addresses) > 1 and self._readers is readers:
@@ -564,7 +564,7 @@ class PostgresJournal(RowJournal):
     async def answered_among(
         self, stream: str, asked: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], IdempotencyRecord]:
-        """Look many ids up along their key, in one question."""
+        """Look many ids up along their key, in one query."""
         senders, ids = [sender for sender, _ in asked], [id_ for _, id_ in asked]
         rows = await self._rows(ANSWERED, stream, senders, ids)
         return {(kept.sender, kept.id): kept for kept in map(IdempotencyRecord._make, rows)}
@@ -579,7 +579,7 @@ class PostgresJournal(RowJournal):
         return [Record(*row) for row in rows]
 
     async def integrity(self) -> list[str]:
-        """Leave its pages to the server, whose checksums say so whenever one is read."""
+        """Find nothing: the server checks the checksum of each page that it reads."""
         return []
 
 
@@ -596,11 +596,11 @@ async def _transact(
         if await _add(writer, _Batch(appends, batch, seal, checkpoint)) is Outcome.DURABLE:
             return outcomes
     except asyncpg.UniqueViolationError:
-        # The server has undone the whole statement; what may stay is found one by one.
+        # The server has undone the whole statement; the streams are now tried one by one.
         pass
     async with writer.connection.transaction():
         outcomes = [await _add_or_leave(writer, append, batch) for append in appends]
-        # A checkpoint of heads that were not all written would vouch for what is not there.
+        # A checkpoint must not name heads that were not written.
         signed = checkpoint if all(each is Outcome.DURABLE for each in outcomes) else None
         seal = _seal(sealing, to_seal(appends, outcomes))
         if signed is not None or seal is not None:
@@ -615,7 +615,7 @@ def _seal(sealing: Sealing | None, written: Sequence[Append]) -> Seal | None:
 
 
 async def _add_or_leave(writer: _Writer, append: Append, batch: int) -> Outcome:
-    """Add one stream's part, or leave it out whole where somebody else was first."""
+    """Add one stream's part, or none of it if another process was first."""
     try:
         async with writer.connection.transaction():
             return await _add(writer, _Batch((append,), batch))
@@ -624,7 +624,7 @@ async def _add_or_leave(writer: _Writer, append: Append, batch: int) -> Outcome:
 
 
 class _Batch(NamedTuple):
-    """What one statement adds."""
+    """All that one statement adds."""
 
     appends: Sequence[Append]
     number: int
@@ -633,7 +633,7 @@ class _Batch(NamedTuple):
 
 
 async def _add(writer: _Writer, batch: _Batch) -> Outcome:
-    """Add all or nothing; not, where a stream's head is not what its part follows on."""
+    """Add all, or nothing if a stream's head is not the one that its part follows on."""
     appends, number, seal, checkpoint = batch
     streams = [append.stream for append in appends]
     checked: tuple[Any, ...] = (
@@ -664,7 +664,7 @@ async def _add(writer: _Writer, batch: _Batch) -> Outcome:
 
 
 def _registered(appends: Sequence[Append]) -> list[tuple[Any, ...]] | None:
-    """Join each event with the command that came to it alone; none, where one is not so."""
+    """Join each event with its command; `None` unless every command has exactly one event."""
     rows: list[tuple[Any, ...]] = []
     for append in appends:
         records, commands = append.records, append.commands
@@ -679,10 +679,10 @@ def _registered(appends: Sequence[Append]) -> list[tuple[Any, ...]] | None:
 
 
 def _was_refused(error: Exception) -> bool:
-    """Recognise an error that undid the batch for certain.
+    """Say whether an error shows for certain that the batch was undone.
 
-    The driver's own complaints come before anything is sent. The server's, where they are errors
-    and it stays to say so, come from before its commit; one that ends the connection may not.
+    The driver's own errors are raised before anything is sent. A server's error that leaves the
+    connection open comes from before the commit; one that ends the connection may not.
     """
     if isinstance(error, asyncpg.InterfaceError | asyncpg.DataError):
         return True
@@ -694,17 +694,17 @@ async def _under_way(connection: _Connection) -> set[str]:
 
 
 def _note_warning(warnings: list[str], _: object, message: "asyncpg.PostgresLogMessage") -> None:
-    """Note what the server says beside an answer; in whatever language, a wait broken off is so."""
+    """Note the server's warnings, in any language: a broken-off wait for a standby is one."""
     if message.severity_en == "WARNING":
         warnings.append(message.message)
 
 
 def _each_server(url: str) -> list[str]:
-    """Give an address for each server that an address names, in their order."""
+    """Give one address for each server that an address names, in order."""
     try:
         parts = urlsplit(url)
     except ValueError:
-        # No address: who connects says so.
+        # Not an address: connecting reports that.
         return [url]
     user, at, named = parts.netloc.rpartition("@")
     servers = named.split(",")
@@ -714,12 +714,12 @@ def _each_server(url: str) -> list[str]:
 
 
 async def _leave_as_it_is(_: object) -> None:
-    """Keep a reader's session when it is given back: nothing here changes one."""
+    """Reset nothing when a reader is given back: nothing here changes a session."""
 
 
 def _said(error: BaseException) -> str:
-    """Give an error's own words, or its name where it has none."""
+    """Give an error's message, or its name if it has none."""
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
-        # Its own words may hold a part of the address, and that a part of the password.
+        # Its message may hold a part of the address, and so of the password.
         return "that is no address; write it like postgresql://host:5432/database"
     return str(error) or type(error).__name__

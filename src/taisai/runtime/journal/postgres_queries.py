@@ -1,4 +1,4 @@
-"""What is read of a journal in PostgreSQL, added to it and forgotten of it, as SQL."""
+"""SQL to read a journal in PostgreSQL, to add to it and to forget old ids."""
 
 from taisai.runtime.journal.contract import CHAIN_SEALS
 
@@ -8,7 +8,7 @@ SELECT wanted.stream, version, hash FROM wanted CROSS JOIN LATERAL (
   ORDER BY version DESC LIMIT 1) AS head
 """
 HEADS = "WITH wanted AS (SELECT unnest($1::text[]) AS stream)" + _HEADS_OF
-#: Skips from stream to stream along the key; reading every event to list ten streams would not do.
+#: Skips from stream to stream along the key: to list ten streams it must not read every event.
 _ALL = """
 WITH RECURSIVE found(stream) AS (
   (SELECT stream FROM taisai.events ORDER BY stream LIMIT 1)
@@ -38,7 +38,7 @@ CROSS JOIN LATERAL (
   SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
   WHERE commands.stream = $1 AND commands.id = asked.id AND commands.sender = asked.sender) AS kept
 """
-#: The oldest of each chain, as they came.
+#: The oldest of each chain first, in the order of writing.
 FORGET = f"""
 WITH RECURSIVE found(batch) AS (
   SELECT min(batch) FROM taisai.commands
@@ -56,8 +56,8 @@ WHERE old.issued < $1 AND commands.stream = old.stream
   AND commands.sender = old.sender AND commands.id = old.id
 """  # noqa: S608 - our own words
 
-# Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
-# batch is then tried stream by stream; not, where the whole journal has passed to another venue.
+# Streams whose head is not the one that the batch follows on. If there is one, nothing is added,
+# and the batch is tried stream by stream, unless another venue has taken the whole journal.
 _CHECK = """
 WITH fenced AS MATERIALIZED (
   SELECT 1 FROM unnest($3::text[], $4::bigint[]) AS held(stream, epoch)
@@ -86,7 +86,7 @@ _ADD = """
 """
 _IS_STALE = "SELECT EXISTS (SELECT FROM stale), EXISTS (SELECT FROM fenced)"
 APPEND = _CHECK + _ADD + _IS_STALE
-# Where each command came to one event, both travel in one row: 11 values, and not 15.
+# If each command has one event, both are sent in one row: 11 values, and not 15.
 _REGISTER = """
 , added AS (
   INSERT INTO taisai.events SELECT stream, version, shape, at, cause, data, hash
@@ -103,8 +103,8 @@ _REGISTER = """
 )
 """
 REGISTER = _CHECK + _REGISTER + _IS_STALE
-# All parts of a statement see what was there before it, so what is to be kept of the snapshots is
-# chosen from those there and those coming. Its values come behind those of what it marks.
+# All parts of a statement see the tables as they were before it, so the snapshots to keep are
+# chosen from the stored and the new ones. Its values come after those of the statement it extends.
 _MARK = """
 , taken AS (
   SELECT * FROM unnest(${0}::taisai.snapshots[]) WHERE NOT EXISTS (SELECT FROM stale)

@@ -1,4 +1,4 @@
-"""The tables and types of a journal in PostgreSQL, and how they are found and made, as SQL."""
+"""SQL for the tables and types of a journal in PostgreSQL: to make them, and to find them."""
 
 TABLES = """
 CREATE TABLE taisai.journal (schema integer NOT NULL);
@@ -25,7 +25,7 @@ CREATE TABLE taisai.checkpoints (
   number bigint PRIMARY KEY, data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL
 );
 """
-#: An answered command as it travels; all other rows but the next are of their tables' own types.
+#: An answered command as it is sent; all other rows but the next have their tables' own types.
 MAKE_ANSWERED = """
 CREATE TYPE taisai.answered AS (
   stream text COLLATE "C", sender text COLLATE "C", id text COLLATE "C", input bytea,
@@ -33,7 +33,7 @@ CREATE TYPE taisai.answered AS (
 )
 """
 HAS_ANSWERED = "SELECT to_regtype('taisai.answered') IS NOT NULL"
-#: A command with the one event that it came to, as most do.
+#: A command with its one event, as most have.
 MAKE_REGISTERED = """
 CREATE TYPE taisai.registered AS (
   stream text COLLATE "C", version bigint, shape integer, at bigint, cause bytea, data bytea,
@@ -42,12 +42,12 @@ CREATE TYPE taisai.registered AS (
 """
 HAS_REGISTERED = "SELECT to_regtype('taisai.registered') IS NOT NULL"
 MARK_SCHEMA = "INSERT INTO taisai.journal VALUES ($1)"
-#: Whoever makes the tables holds this lock ("TaiS"), so that two who begin at once make them once.
+#: Locked while the tables are made ("TaiS"), so that two processes do not make them at once.
 BEGIN_ALONE = "SELECT pg_advisory_xact_lock(1415670099)"
 HAS_NAMESPACE = "SELECT to_regnamespace('taisai') IS NOT NULL"
 MAKE_NAMESPACE = "CREATE SCHEMA taisai"
 HAS_JOURNAL = "SELECT to_regclass('taisai.journal') IS NOT NULL"
-#: Read as text, whatever columns somebody else's table of that name has.
+#: Read as text, since a table of that name may be somebody else's, with other columns.
 SCHEMA_FOUND = "SELECT to_jsonb(journal) ->> 'schema' FROM taisai.journal AS journal"
 HAS_TABLES = """
 SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('taisai'))

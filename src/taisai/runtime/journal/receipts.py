@@ -1,6 +1,6 @@
-"""Receipts signed, and held against keys and a journal.
+"""Receipts: signing them, and checking them against keys and a journal.
 
-What a round came to is for `records.receipts` to say; here it is a receipt like the other.
+What a round's receipt says comes from `records.receipts`; here it is signed like any other.
 """
 
 from pathlib import Path
@@ -17,30 +17,30 @@ from taisai.runtime.keys.signing import PublicKeys, Signer
 
 RECEIPT_DOMAIN = b"taisai receipt\0"
 ROUND_DOMAIN = b"taisai round receipt\0"
-#: A receipt is a few hundred bytes, however it is laid out.
+#: A receipt is a few hundred bytes, however it is formatted.
 RECEIPT_FILE_MAX = 16 * 1024
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 class ReceiptError(SentenceError):
-    """A receipt does not hold, or a journal does not have what it is for; the sentence says why."""
+    """A receipt is not valid, or the journal lacks what it attests; the sentence says why."""
 
 
 def sign_receipt(stream: str, head: Head, at: Instant, signer: Signer) -> Receipt:
-    """Sign how far a stream has come, durably."""
+    """Sign the durable head of a stream."""
     said = Receipt(stream, head.version, head.hash.hex(), at, signer.key_id)
     return msgspec.structs.replace(said, signature=signer.sign(_signed_part(said)).hex())
 
 
 def sign_round(said: RoundReceipt, signer: Signer) -> RoundReceipt:
-    """Sign what a round came to for a player."""
+    """Sign a round's outcome for a player."""
     said = msgspec.structs.replace(said, key=signer.key_id)
     return msgspec.structs.replace(said, signature=signer.sign(_signed_part(said)).hex())
 
 
 def check_receipt(receipt: Receipt | RoundReceipt, public: PublicKeys) -> None:
-    """Refuse what no key of this venue has signed."""
+    """Refuse a receipt that no key of this venue has signed."""
     if not public.verify(receipt.key, _signed_part(receipt), bytes.fromhex(receipt.signature)):
         raise ReceiptError(
             f"the receipt is not signed by the key {printable(receipt.key)!r} of"
@@ -49,7 +49,7 @@ def check_receipt(receipt: Receipt | RoundReceipt, public: PublicKeys) -> None:
 
 
 async def hold_against(receipt: Receipt | RoundReceipt, journal: Journal) -> None:
-    """Refuse a journal that does not have, or not so, what the venue signed for."""
+    """Refuse a journal that lacks, or has otherwise, what the venue signed."""
     stream, version = receipt.stream, receipt.version
     heads = await journal.heads([stream])
     ends = heads[stream].version if stream in heads else 0
@@ -67,7 +67,7 @@ async def hold_against(receipt: Receipt | RoundReceipt, journal: Journal) -> Non
 
 
 def read_receipt(file: Path) -> Receipt | RoundReceipt:
-    """Read a receipt that a terminal or a player kept; it is still to be checked."""
+    """Read, and do not check, a receipt that a terminal or a player kept."""
     data = read_file(file, secret=False, most=RECEIPT_FILE_MAX)
     try:
         told = msgspec.json.decode(data)

@@ -1,13 +1,13 @@
-"""Seals: each batch authenticated as it is written, so that what no checkpoint covers yet is too.
+"""Seals: each batch is authenticated as it is written, before any checkpoint covers it.
 
-A seal names the heads that its batch came to, hashes the ids of commands that were answered with
-it, and follows on the seal before by its hash. It is authenticated by a key that moves forward
-with every seal and is nowhere but in memory: whoever reads it there cannot go back to the one
-before. The first key of each run is in its first seal, itself sealed under the venue's key.
+A seal names the heads after its batch, hashes the ids of the commands answered with it, and holds
+the hash of the seal before it. It is authenticated by a key that moves forward with every seal and
+is only in memory: an attacker who reads it there cannot compute the one before. The first key of
+each run is in its first seal, itself sealed under the venue's key.
 
-Seals follow on each other in a chain. A venue that has its whole journal has one, chain 0; where
-nodes share a journal each has its own, numbered by the node [D44]. A checkpoint signs how far each
-chain had come, so that whoever has the public keys can follow them.
+Seals follow on each other in a chain. A venue that has its whole journal has one, chain 0; if nodes
+share a journal each has its own, numbered by the node [D44]. A checkpoint signs how far each chain
+had come, so that anyone with the public keys can follow them.
 """
 
 import asyncio
@@ -41,20 +41,20 @@ from taisai.wording import told
 
 SEAL_DOMAIN, NEXT_DOMAIN, RUN_DOMAIN = b"taisai seal\0", b"taisai next\0", b"taisai run\0"
 _KEY_BYTES = 32
-#: Seals are read so many at a time.
+#: So many seals are read at a time.
 SEALS_AT_ONCE = 1_000
-#: A run has so many seals at most: whoever takes it up in its middle goes through its keys.
+#: A run has so many seals at most: a reader that starts in the middle computes the keys before it.
 RUN_SEALS = 10_000
 
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 
 class SealError(JournalError):
-    """A seal does not hold; the sentence says which, and why."""
+    """A seal is not valid; the sentence says which, and why."""
 
 
 class Sealed(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a seal says: the heads its batch came to, and the ids answered with it.
+    """The content of a seal: the heads after its batch, and the ids answered with it.
 
     `commands` is the hash of those ids, `issued` when the oldest of them was issued.
     """
@@ -67,19 +67,19 @@ class Sealed(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Followed(NamedTuple):
-    """How far the seals have come: the number of the last, and its hash."""
+    """How far a chain of seals has come: the number of the last, and its hash."""
 
     number: int
     hash: str
 
 
 def beginning(chain: int) -> Followed:
-    """Say where a chain begins."""
+    """Give the beginning of a chain."""
     return Followed(chain * CHAIN_SEALS, "0" * 64)
 
 
 def chain_of(number: int) -> int:
-    """Say which chain a seal is of."""
+    """Give the chain that a seal is in."""
     return number // CHAIN_SEALS
 
 
@@ -89,17 +89,17 @@ _decoder = msgspec.json.Decoder(Sealed)
 
 
 def hash_of(data: bytes) -> str:
-    """Give what the next seal has as its `before`."""
+    """Give the hash that the next seal has as its `before`."""
     return hashlib.sha256(data).hexdigest()
 
 
 def commands_hash(commands: Sequence[IdempotencyRecord]) -> str | None:
-    """Hash the ids of a batch in the order they were written; none of none."""
+    """Hash the ids of a batch in the order they were written; `None` without ids."""
     return hash_of(_encode(commands)) if commands else None
 
 
 def read_seal(seal: Seal, before: Followed) -> Sealed:
-    """Read what a seal says, and check that it follows on the one before; not who made it."""
+    """Read a seal, and check that it follows on the one before; its maker is not checked."""
     try:
         said = _decoder.decode(seal.data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -112,7 +112,7 @@ def read_seal(seal: Seal, before: Followed) -> Sealed:
 
 
 class Keyring:
-    """Opens and moves forward the keys of runs; `sealing` is the venue's own key."""
+    """Opens the keys of runs and moves them forward; `sealing` is the venue's own key."""
 
     def __init__(self, sealing: bytes) -> None:
         #: The newest first.
@@ -120,12 +120,12 @@ class Keyring:
         self.key: Secret | None = None
 
     def begin(self, number: int, before: str) -> bytes:
-        """Make up the first key of a run; gives it as it is kept, bound to where the run begins."""
+        """Make the first key of a run; give it sealed, and bound to where the run begins."""
         nonce, self.key = secrets.token_bytes(NONCE_BYTES), Secret(secrets.token_bytes(_KEY_BYTES))
         return nonce + self._ciphers[0].encrypt(nonce, self.key, _bound(number, before))
 
     def authenticate(self, data: bytes) -> bytes:
-        """Authenticate a seal by the key as it is now."""
+        """Authenticate a seal with the current key."""
         assert self.key is not None, "a run begins with a key"
         return hmac.digest(self.key, SEAL_DOMAIN + data, "sha256")
 
@@ -140,14 +140,14 @@ class Keyring:
         try:
             before = _decoder.decode(first.data).before
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            # What nobody wrote like that has no key of this venue's.
+            # It was not sealed by this venue, so no key is taken from it.
             return
         self.key = opened_by(self._ciphers, first.key, _bound(first.number, before))
         for _ in range(number - first.number if self.key is not None else 0):
             self.move()
 
     def check(self, seal: Seal, before: str) -> bool:
-        """Say whether a seal is by a key of this venue, and move on."""
+        """Say whether a seal was made with a key of this venue, and move on."""
         if seal.key is not None:
             opened = opened_by(self._ciphers, seal.key, _bound(seal.number, before))
             if opened is None:
@@ -164,27 +164,27 @@ def _bound(number: int, before: str) -> bytes:
 
 
 class Tail(Sealing):
-    """The seals of a journal as whoever has its keys follows them, and adds to one chain of them.
+    """The seals of a journal, for a process with its keys: follows all chains, adds to one.
 
-    `heads` are the heads that a signature or a seal vouches for, and no others.
+    `heads` are the heads in a signed checkpoint or a seal, and no others.
     """
 
     def __init__(
         self, sealing: bytes, signed: Iterable[Followed], heads: Heads, chain: int = 0
     ) -> None:
         signed_by = {chain_of(each.number): each for each in signed}
-        #: How far the chain is that is added to here.
+        #: How far the chain that is added to here has come.
         self.at = signed_by.pop(chain, beginning(chain))
         self.heads: dict[str, Head] = dict(heads)
-        #: When the newest of the ids was issued that were answered anywhere, as far as is known.
+        #: When the newest of the answered ids of all chains was issued, as far as is known.
         self.issued: Instant = 0
         self._others: dict[int, Followed] = signed_by
         self._sealing = sealing
         self._keys = Keyring(sealing)
         self._others_keys: dict[int, Keyring] = {}
-        #: Chains of others are followed by one at a time.
+        #: Only one task at a time follows the chains of others.
         self._following = asyncio.Lock()
-        #: How many seals of this run there are: none, where the next is to have a key of its own.
+        #: How many seals this run has; none if the next one is to start a run.
         self._of_run = 0
         self._pending: tuple[Seal, Sealed] | None = None
 
@@ -195,7 +195,7 @@ class Tail(Sealing):
 
     @property
     def followed(self) -> list[Followed]:
-        """How far each chain has come, by their numbers, that of the whole venue first."""
+        """How far each chain has come, in order of number, that of the whole venue first."""
         every_ = {0: NOTHING_SEALED, **self._others, self.chain: self.at}
         return [every_[chain] for chain in sorted(every_)]
 
@@ -205,7 +205,7 @@ class Tail(Sealing):
         return self.at.number + 1
 
     def over(self, appends: Sequence[Append]) -> Seal:
-        """Seal a batch; it counts when `note` is told that it is written."""
+        """Seal a batch; the seal counts once `note` is called."""
         commands = [*flatten.from_iterable(append.commands for append in appends)]
         heads = {
             append.stream: (append.records[-1].version, append.records[-1].hash.hex())
@@ -221,11 +221,11 @@ class Tail(Sealing):
         return seal
 
     def begin_run(self) -> None:
-        """Have the next seal carry a key of its own: a checkpoint is signed of what is before."""
+        """Start a new run with the next seal: a checkpoint is signed of all before it."""
         self._of_run = 0
 
     def drop(self) -> None:
-        """Forget a seal that was made for a batch of which nothing came."""
+        """Forget a seal whose batch was not written."""
         self._pending = None
 
     def note(self) -> None:
@@ -237,7 +237,7 @@ class Tail(Sealing):
             self.at = self._count(seal, said)
 
     async def catch_up(self, journal: Journal) -> None:
-        """Follow the seals that are there and are not known yet, and check who made each."""
+        """Follow the seals that are not known yet, and check each one's key."""
         await self.follow_others(journal)
         await self._follow(journal, self.at, self._keys, self._note_own)
         self._pending = None
@@ -246,7 +246,7 @@ class Tail(Sealing):
         self.at = at
 
     async def follow_others(self, journal: Journal, only: Collection[int] | None = None) -> None:
-        """Follow the chains of others alone, or some: of one's own a seal may be on its way."""
+        """Follow only the chains of others, or some: a seal of one's own may be under way."""
         async with self._following:
             for chain in await journal.chains() if only is None else only:
                 if chain != self.chain:
@@ -257,13 +257,13 @@ class Tail(Sealing):
     async def _follow(
         self, journal: Journal, at: Followed, keys: Keyring, note: Callable[[Followed], None]
     ) -> None:
-        """Follow one chain from where it is known to its end.
+        """Follow one chain from its last known seal to its end.
 
-        How far it is known is noted with each seal, as its key moves with each: a journal that is
-        away in between leaves both where they are. A page that is not full is the end: what comes
-        later is for the next time, or a chain that grows all the while would be followed for ever.
-        Of another's chain the last that is known is read again: where a wait for the standby was
-        broken off, what is to be seen may be lost yet.
+        The position is noted with each seal, as the key moves with each: if the journal fails in
+        between, both stay where they are. A page that is not full is the end: later seals are for
+        the next time, or a chain that keeps growing would be followed for ever. The last known seal
+        of another's chain is read again: if a wait for the standby was broken off, it may have been
+        lost since.
         """
         is_others = keys is not self._keys
         is_full = True
@@ -280,7 +280,7 @@ class Tail(Sealing):
                 if not keys.check(seal, at.hash):
                     raise SealError(told("SEAL_NOT_OURS", number=seal.number))
                 if not is_others:
-                    # Only what was made here goes on with the key that is known here.
+                    # Only a seal made here goes on with the key that is known here.
                     mine = self._pending is not None and self._pending[0] == seal
                     self._of_run = (self._of_run + 1) % RUN_SEALS if mine else 0
                 at = self._count(seal, said)
@@ -289,7 +289,7 @@ class Tail(Sealing):
     def _count(self, seal: Seal, said: Sealed) -> Followed:
         heads = self.heads
         for stream, (version, hash_) in said.heads.items():
-            # Chains are followed one after the other: another node may have gone on with it.
+            # Chains are followed one by one: another node may have a later head of the stream.
             if stream not in heads or heads[stream].version < version:
                 heads[stream] = Head(version, bytes.fromhex(hash_))
         if said.issued is not None:
@@ -298,7 +298,7 @@ class Tail(Sealing):
 
 
 async def _take_up(journal: Journal, keys: Keyring, number: int) -> None:
-    """Find the key of a seal in the middle of a run: a checkpoint was signed somewhere in it."""
+    """Find the key of a seal in the middle of a run, where a checkpoint was signed."""
     first = await journal.run_of(number)
     if first is not None:
         keys.take_up(first, number)

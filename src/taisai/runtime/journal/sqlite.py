@@ -1,7 +1,7 @@
 """The journal in a SQLite file: one process, nothing to install, every commit on the disk.
 
-WAL with `synchronous=FULL`: a commit returns when the disk has it. One thread owns the connection
-that writes; another reads, and a third carries the write-ahead log back into the file, so that a
+WAL with `synchronous=FULL`: a commit returns when it is on disk. One thread owns the connection
+that writes; a second reads, and a third copies the write-ahead log back into the file, so that a
 bet never waits for either.
 """
 
@@ -40,7 +40,7 @@ from taisai.runtime.journal.contract import (
     to_seal,
 )
 
-#: "TaiS", so that no other file is taken for a journal.
+#: "TaiS": marks the file as a journal.
 APPLICATION_ID = 0x54616953
 
 TABLES = f"""
@@ -77,11 +77,11 @@ INTO = {
         "(?1, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
 }
-#: Rows go in so many at a time, then as many of these steps as are left, then the rest: few
-#: statements, since after each the thread waits for a loop that is busy, and few kinds of them,
-#: since each is read once and kept.
+#: Rows are inserted so many at a time, then in multiples of the step, then the rest: few
+#: statements, since after each the thread waits for the busy loop, and few different ones, since
+#: each is parsed once and cached.
 ROWS_AT_ONCE, ROWS_STEP = 256, 16
-#: Says again what the file is: a page that is written, and nothing in it that changes.
+#: Writes a page without changing it: the schema number, again.
 MARK = f"PRAGMA user_version = {SCHEMA}"
 ADD_SNAPSHOT = "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)"
 ADD_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?)"
@@ -91,7 +91,7 @@ DELETE FROM snapshots WHERE stream = ?1 AND version NOT IN (
   SELECT version FROM snapshots WHERE stream = ?1 ORDER BY version DESC LIMIT ?2)
 """
 HEAD = "SELECT version, hash FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1"
-#: Skips from stream to stream along the key; reading every event to list ten streams would not do.
+#: Skips from stream to stream along the key: to list ten streams it must not read every event.
 STREAMS = """
 WITH RECURSIVE found(stream) AS (
   SELECT min(stream) FROM events
@@ -106,7 +106,7 @@ WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?
 ONE = """
 SELECT stream, version, shape, at, cause, data, hash FROM events WHERE stream = ? AND version = ?
 """
-#: The oldest first, as they came; a sender's fast clock only keeps its ids a little longer.
+#: The oldest first, in the order of writing; ids of a fast clock only stay a little longer.
 FORGET = """
 DELETE FROM commands WHERE place IN (
   SELECT place FROM (SELECT place, issued FROM commands ORDER BY place LIMIT ?)
@@ -123,28 +123,28 @@ def insertion(table: str, rows: int) -> str:
 
 _T = TypeVar("_T")
 
-#: The write-ahead log is carried back beside the commits from so many pages on (4 MB) …
+#: From so many pages on (4 MB) the write-ahead log is copied back while commits go on …
 WAL_PAGES = 1_000
 #: … and before the next commit once it has grown to this (64 MB).
 WAL_PAGES_MAX = 16_000
 FORGOTTEN_AT_ONCE = 2_000
-#: So much of what is wrong with a file is told.
+#: So many faults of a damaged file are reported.
 TOLD = 10
 #: How long another process may have the file before a commit gives up.
 BUSY_MS = 5_000
-#: SQLite's own layer syncs the directory too where it might have created the log; it writes at most
-#: 128 kB at once.
+#: With these SQLite's own layer syncs the directory too, as it might have created the log; it
+#: writes at most 128 kB at once.
 _WRITE_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _LOG_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_WAL
 _LOG_PART = 65_536
-#: In bytes: the log begins with the one, and each of its pages with the other.
+#: In bytes: the header of the log, and the header of each of its pages.
 _LOG_HEADER = 32
 _FRAME_HEADER = 24
 
 
 #: Errors before the commit that leave nothing of a batch; the last is a checkpoint whose number was
-#: used before. Of the commit itself no error tells that: its last frame may be in the log all the
-#: same, and whoever reads the log next takes the batch for written.
+#: used before. No error of the commit itself shows that: its last frame may still be in the log,
+#: and the next reader of the log would take the batch as written.
 _UNDONE = (
     apsw.FullError,
     apsw.ReadOnlyError,
@@ -155,10 +155,10 @@ _UNDONE = (
 
 
 def read_connection(path: Path, vfs: str | None = None) -> apsw.Connection:
-    """Open a file for reading alone, also where nothing can be written beside it.
+    """Open a file for reading only, even if nothing can be written beside it.
 
-    A reader shares an index of the log with whoever writes. On a disk that nothing is written to
-    there is none, and nobody who could change the file meanwhile.
+    A reader shares an index of the log with the writer. On a read-only disk there is no index, and
+    no process that could change the file meanwhile.
     """
     if os.access(path.parent, os.W_OK):
         return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
@@ -176,7 +176,7 @@ def read_connection(path: Path, vfs: str | None = None) -> apsw.Connection:
 
 
 class SqliteJournal(RowJournal):
-    """A journal in one SQLite file; made by `open`, which leaves nothing half open behind it."""
+    """A journal in one SQLite file; made by `open`, which leaves nothing half open if it fails."""
 
     NAMESPACE = "main"
     AFTER = "batch >= $1 AND place > $2"
@@ -193,19 +193,19 @@ class SqliteJournal(RowJournal):
         self._carried = threading.Event()
         self._carried.set()
         self._wal_pages = 0
-        #: What went wrong in a commit, or beside one that was durable: until the file is opened
-        #: afresh no other is begun.
+        #: The error of a commit, or one after a durable commit: no other commit starts until the
+        #: file has been reopened.
         self._trouble: Exception | None = None
         #: The files as they were opened first: device and inode by path.
         self._files: dict[str, tuple[int, int]] = {}
-        #: Where streams end that this connection wrote to since it was opened.
+        #: The heads of the streams that this connection has written to.
         self._ends: dict[str, Head] = {}
         self._writer: apsw.Connection | None = None
         self._reader: apsw.Connection | None = None
         self._carrier: apsw.Connection | None = None
         self._closed = False
         self._reopening = asyncio.Lock()
-        #: Cleared while the file is opened afresh: reads and commits wait, and do not fail.
+        #: Cleared while the file is reopened: reads and commits then wait, and do not fail.
         self._open = asyncio.Event()
         self._open.set()
 
@@ -244,7 +244,7 @@ class SqliteJournal(RowJournal):
             raise JournalError(f"the journal {self.path} cannot be opened: {error}") from error
 
     def _give_up(self) -> None:
-        """Leave nothing half open: what is written behind a log that is not settled may be lost."""
+        """Close everything: a commit written after a log that is not settled could be lost."""
         for name in ("_carrier", "_reader", "_writer"):
             self._close(name)
         self._forget_log()
@@ -252,7 +252,7 @@ class SqliteJournal(RowJournal):
     def _connection(self, *, writes: bool) -> apsw.Connection:
         if writes:
             if self._vfs is None:
-                # For its owner alone before anything is in it; log and index get the same mode.
+                # Private before anything is written; log and index get the same mode.
                 os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             connection = apsw.Connection(str(self.path), flags=_WRITE_FLAGS, vfs=self._vfs)
         else:
@@ -260,7 +260,7 @@ class SqliteJournal(RowJournal):
         try:
             self._set_up(connection, writes=writes)
         except apsw.Error:
-            # Left to the garbage collector it would keep its locks.
+            # Not left to the garbage collector: it would keep its locks.
             connection.close(True)
             raise
         return connection
@@ -268,22 +268,22 @@ class SqliteJournal(RowJournal):
     def _set_up(self, connection: apsw.Connection, *, writes: bool) -> None:
         connection.set_busy_timeout(BUSY_MS)
         if writes:
-            # Fetched, because the change is made, and may fail, behind the row that tells it.
+            # Fetched to the end, because the change happens, and may fail, after its row.
             if connection.execute("PRAGMA journal_mode = WAL").get != "wal":
                 raise apsw.CantOpenError("the write-ahead log cannot be turned on")
             connection.execute("PRAGMA synchronous = FULL")
             connection.set_wal_hook(self._note_wal)
-            # A log in doubt is not carried back while it is given up; only `close` does that.
+            # A doubtful log is not copied back when connections are closed; only `close` does that.
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.execute("PRAGMA cache_size = -32768")
 
     def _settle_log(self, connection: apsw.Connection, other: apsw.Connection) -> None:
-        """Make durable what the log shows, and only that, before anybody is told of it.
+        """Make the part of the log that SQLite shows durable, and only that, before it is used.
 
-        A process that was killed may not have synced it, and a sync that failed may have lost it
-        on the disk and kept it in memory, where no later sync looks: so it is written again.
-        Behind it may lie a commit that failed, whole. While another process reads, SQLite does not
-        look there, and the next start would: so it is cut off.
+        A process that was killed may not have synced it. A sync that failed may have lost it on the
+        disk and kept it in memory, where no later sync looks: so it is written again. After it may
+        stand a commit that failed, whole. While another process reads, SQLite does not look there,
+        but at the next start it would: so it is cut off.
         """
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -301,7 +301,7 @@ class SqliteJournal(RowJournal):
             connection.execute("ROLLBACK")
 
     def _log_shown(self, connection: apsw.Connection) -> int:
-        """Give how many bytes of the log SQLite shows; the connection that has begun cannot ask."""
+        """Give how many bytes of the log SQLite shows; a connection in a transaction cannot ask."""
         frames, _ = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
         if frames < 0:
             raise apsw.CantOpenError("the write-ahead log cannot be measured")
@@ -309,19 +309,19 @@ class SqliteJournal(RowJournal):
         return _LOG_HEADER + frames * frame if frames else 0
 
     def _note_files(self, connection: apsw.Connection) -> None:
-        """Remember which files were opened; they must be these ones ever after."""
+        """Remember which files were opened, to notice if they are replaced."""
         for path in (str(self.path), connection.filename_wal):
             self._files.setdefault(path, _number_of(path))
 
     def _forget_log(self) -> None:
-        """Forget which log it was: SQLite deletes one that it has carried back when it closes."""
+        """Forget the log's number: SQLite deletes a log that it has copied back when it closes."""
         self._files = {path: known for path, known in self._files.items() if path == str(self.path)}
 
     def _replaced(self) -> ReplacedError | None:
         """Find a file that was moved, deleted or replaced since it was opened.
 
-        While it is open no other file can have its number: a name that stands for that number
-        stands for the file itself.
+        While it is open no other file can have its number, so the same number at its path means the
+        same file.
         """
         for path, opened in self._files.items():
             try:
@@ -350,14 +350,14 @@ class SqliteJournal(RowJournal):
             )
 
     async def reopen(self) -> None:
-        """Close what is open and open it again: the file tells what is really there."""
+        """Close all connections and open them again, to see what is really in the file."""
         async with self._reopening:
-            # What has lost its name is held on to: it is carried back when it is closed.
+            # A file that has lost its name is kept open: `close` copies its log back.
             if (replaced := self._replaced()) is not None:
                 raise replaced
             self._open.clear()
             try:
-                # A commit that is under way may still give the carrier work.
+                # A commit that is under way may still submit work to the carrier.
                 await self._in(self._writing, lambda: None)
                 await self._let_go()
                 await self._in(self._writing, self._connect)
@@ -365,10 +365,10 @@ class SqliteJournal(RowJournal):
                 self._open.set()
 
     async def close(self) -> None:
-        """Close the file; what was durable is there."""
+        """Close the file; all that was durable is there."""
         if self._closed:
             return
-        # A journal that could not be opened leaves its log to the next try.
+        # A journal that could not be opened leaves its log for the next try.
         await self._let_go(carry=self._reader is not None)
         self._closed = True
         for pool in (self._carrying, self._reading, self._writing):
@@ -409,7 +409,7 @@ class SqliteJournal(RowJournal):
         return await self._in(self._writing, self._write, appends, checkpoint, sealing)
 
     async def probe(self) -> None:
-        """Write a batch of nothing, which marks the file anew, and read something from it."""
+        """Write an empty batch, which marks the file again, and read something from it."""
         await self.write(())
         await self._rows("SELECT count(*) FROM sqlite_schema")
 
@@ -448,9 +448,9 @@ class SqliteJournal(RowJournal):
         return outcomes
 
     def _shut(self, connection: apsw.Connection, replaced: ReplacedError) -> ReplacedError:
-        """Begin no other commit; a log that has lost its name is saved into the file that has not.
+        """Start no other commit; copy a log that has lost its name into the file, if that has not.
 
-        What was registered before may be in that log alone.
+        Registered events may be in that log only.
         """
         self._trouble = replaced
         self._carried.wait()
@@ -459,7 +459,7 @@ class SqliteJournal(RowJournal):
         return replaced
 
     def _in_doubt(self, error: apsw.Error) -> OutcomeUnknownError:
-        """Begin no other commit before the file was opened afresh and tells what is there."""
+        """Start no other commit until the file has been reopened and read."""
         self._trouble = error
         return OutcomeUnknownError(f"{self.path}: {error}")
 
@@ -484,17 +484,17 @@ class SqliteJournal(RowJournal):
         if sealing is not None and written:
             connection.execute(ADD_SEAL, sealing.over(written))
         if checkpoint is not None and all(each is Outcome.DURABLE for each in outcomes):
-            # A checkpoint of heads that were not all written would vouch for what is not there.
+            # A checkpoint must not name heads that were not written.
             connection.execute(ADD_CHECKPOINT, checkpoint)
         if not appends and checkpoint is None:
             connection.execute(MARK)
         return outcomes
 
     def _add(self, connection: apsw.Connection, append: Append, batch: int) -> None:
-        """Add one stream's part, unless the stream ends somewhere else than where it begins.
+        """Add one stream's part, unless the stream's head is not the one that it follows on.
 
-        Where the stream was left by this connection it need not be looked up: whatever anybody else
-        had added since would have the version that is to be added now, and two cannot.
+        A head written by this connection need not be looked up: if another process had added to the
+        stream since, its version would be the same as the one to be added, and the key forbids it.
         """
         if not append.records or self._ends.get(append.stream) != append.after:
             head = connection.execute(HEAD, (append.stream,)).get or genesis(append.stream)
@@ -507,7 +507,7 @@ class SqliteJournal(RowJournal):
             connection.execute(OLD_SNAPSHOTS, (append.stream, SNAPSHOTS_KEPT))
 
     def _add_or_leave(self, connection: apsw.Connection, append: Append, batch: int) -> Outcome:
-        """Add one stream's part, or leave it out whole where somebody else was first."""
+        """Add one stream's part, or none of it if another process was first."""
         self._ends.pop(append.stream, None)
         try:
             with connection:
@@ -524,13 +524,13 @@ class SqliteJournal(RowJournal):
             raise self._in_doubt(error) from error
 
     def _carry_back(self, connection: apsw.Connection) -> None:
-        """Carry the write-ahead log back into the file, beside the commits as long as it can."""
+        """Copy the write-ahead log back into the file, beside the commits as long as it can."""
         if self._wal_pages < WAL_PAGES:
             return
         if not self._carried.is_set():
             return
         if self._wal_pages >= WAL_PAGES_MAX:
-            # At once or not at all: a backup that reads all the while holds no commit up.
+            # At once or not at all: a backup that keeps reading must not delay a commit.
             connection.set_busy_timeout(0)
             self._carry(connection, apsw.SQLITE_CHECKPOINT_RESTART)
             connection.set_busy_timeout(BUSY_MS)
@@ -568,7 +568,7 @@ class SqliteJournal(RowJournal):
     async def answered_among(
         self, stream: str, asked: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], IdempotencyRecord]:
-        """Look many ids up in their unique index, all at one visit."""
+        """Look many ids up in their unique index, in one call."""
         return await self._ask(self._answered_among, stream, asked)
 
     def _answered_among(
@@ -576,7 +576,7 @@ class SqliteJournal(RowJournal):
     ) -> dict[tuple[str, str], IdempotencyRecord]:
         sql = self._select(IdempotencyRecord, "commands")
         where = "WHERE stream = ?1 AND id = ?3 AND sender = ?2"
-        # One after the other in one statement, so that only what is found comes back.
+        # In one `executemany`, so that only the rows found come back.
         each = ((stream, sender, id_) for sender, id_ in asked)
         rows = _there(self._reader).executemany(f"{sql} {where}", each)
         return {(kept.sender, kept.id): kept for kept in map(IdempotencyRecord._make, rows)}
@@ -613,7 +613,7 @@ class SqliteJournal(RowJournal):
         return [Record(*row) for row in rows]
 
     async def integrity(self) -> list[str]:
-        """Have SQLite look through all pages and indexes of the file."""
+        """Have SQLite check all pages and indexes of the file."""
         rows = await self._rows(f"PRAGMA integrity_check({TOLD})")
         return [row[0] for row in rows if row[0] != "ok"]
 

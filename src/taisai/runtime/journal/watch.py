@@ -1,8 +1,8 @@
-"""Whether the journal works, looked at now and then; what only waited for it goes on by itself.
+"""The watch of a journal: checks now and then whether it works, and resumes streams if it does.
 
-A look reads and writes: a server that answers and cannot commit does not work. A stream that was
-suspended because the journal was away, or had no room, is read back as soon as that has passed. One
-that was suspended for anything else waits for a person.
+A check reads and writes: a server that answers and cannot commit does not work. A stream that was
+suspended because the journal was out of reach, or had no room, is read back as soon as that has
+passed. One that was suspended for another reason waits for a person.
 """
 
 import asyncio
@@ -12,36 +12,36 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from taisai.runtime.journal.contract import LASTING, Journal, JournalError
 
-#: So often it is looked whether what waits may go on, and so old an answer may be.
+#: How often it is checked whether streams may be resumed, and how old an answer may be.
 RESUME_SECONDS = 0.25
 LOOK_SECONDS = 0.25
-#: A journal that has not answered by then does not work.
+#: A journal that has not answered in this time does not work.
 ANSWER_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """Looks after one journal; `trouble` is what it said last, or nothing."""
+    """Watches one journal; `trouble` is its last complaint, or `None`."""
 
     def __init__(self, journal: Journal, reopen: Callable[[], Awaitable[None]]) -> None:
         self.trouble: str | None = None
-        #: Gives the streams that wait for nothing but the journal, and resumes one of them.
+        #: Gives the streams that only wait for the journal; resumes one of them.
         self.waiting: Callable[[], Sequence[str]] = lambda: ()
         self.resume: Callable[[str], Awaitable[object]]
-        #: Called where the journal is lost to this venue for good.
+        #: Called if the journal is lost to this venue for good.
         self.on_lasting: Callable[[str], None] = lambda _: None
-        #: Whether the journal was opened afresh since anything in it last failed.
+        #: Whether the journal was reopened since its last failure.
         self.fresh = True
         self._journal = journal
         self._reopen = reopen
         self._looked_at = 0.0
         self._looking: asyncio.Task[None] | None = None
-        #: Whether the journal is lost to this venue for good: then nothing is looked at any more.
+        #: Whether the journal is lost to this venue for good: then it is not checked any more.
         self._lost = False
 
     async def look(self) -> str | None:
-        """Read and write, unless that was done just now; say what stands in the way."""
+        """Read and write, unless that was done just now; say what fails."""
         if self._looking is None and time.monotonic() - self._looked_at >= LOOK_SECONDS:
             self._looking = asyncio.get_running_loop().create_task(self._probe())
         if self._looking is not None:
@@ -71,7 +71,7 @@ class Watch:
             self.on_lasting(str(error))
 
     async def run(self) -> None:
-        """Look now and then, and resume what waits for the journal alone."""
+        """Check now and then, and resume the streams that only wait for the journal."""
         try:
             while not self._lost:
                 await asyncio.sleep(RESUME_SECONDS)
@@ -83,10 +83,10 @@ class Watch:
                 self._looking.cancel()
 
     async def _look_after(self, waiting: Sequence[str]) -> None:
-        """Open the journal afresh where something waits for it, or where it does not by itself.
+        """Reopen the journal if streams wait for it, or if it does not reconnect by itself.
 
-        Whoever found out what became of the last batch may have opened it just now: then a look is
-        enough, and what waits goes on at once.
+        It may have been reopened just now, to read back the last batch: then a check is enough, and
+        the streams go on at once.
         """
         shut = not self._journal.is_open
         troubled = self.trouble is not None and (bool(waiting) or not self._journal.beats)
@@ -96,10 +96,10 @@ class Watch:
             except JournalError as error:
                 self._note(error)
                 return
-            # What it said before was of the journal as it was.
+            # The last answer is from before the journal was reopened.
             self._looked_at = 0.0
         if await self.look() is None:
-            # Meanwhile it may have been found out that more were interrupted.
+            # Meanwhile more streams may have been suspended.
             for stream in self.waiting():
                 if await self.resume(stream) is not None:
                     self.fresh = False

@@ -1,5 +1,5 @@
-"""Which node has which stream: leases that are beaten for, pass on, and are taken over.
+"""Which node owns which stream: leases that last while their node beats, and then pass on.
 
-`tenure` decides, and knows no clock and no database; `ownership` carries out what it decides;
-`rows` keeps it in PostgreSQL. What a stream is, and how it is opened, is not known here.
+`tenure` decides, and knows no clock and no database; `ownership` carries out its decisions; `rows`
+stores the leases in PostgreSQL. What a stream is, and how it is opened, is not known here.
 """

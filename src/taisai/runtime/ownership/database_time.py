@@ -1,8 +1,8 @@
-"""The time by the database's clock, as a node that beats knows it between two beats.
+"""The time by the database's clock, as a node estimates it between two beats.
 
-No node's own clock is asked what time it is, so that all of them agree, however far apart those
-are. That it never goes back, and what a jump means, is looked after by the venue's own clock, to
-which this is what a machine's clock is to a venue on one machine.
+No node uses its own machine's clock for the time, so all nodes agree however far apart those clocks
+are. The venue's own clock uses this time in place of a machine's; that clock makes sure that time
+never goes back, and deals with jumps.
 """
 
 from collections.abc import Callable
@@ -14,19 +14,19 @@ _MS_NS = 1_000_000
 
 
 class DatabaseTime:
-    """Goes on from what was learnt last by the time that passes here."""
+    """Adds the time that has passed here to the database's time at the last beat."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._learnt: tuple[Instant, float] | None = None
 
     def learn(self, at: Instant, answered: float) -> None:
-        """Learn what time it was by the database, no later than when it answered."""
+        """Note the database's time, read no later than it answered."""
         self._learnt = at, answered
 
     @property
     def is_known(self) -> bool:
-        """Say whether anything was learnt yet."""
+        """Say whether a beat has brought the time yet."""
         return self._learnt is not None
 
     def ns(self) -> int:

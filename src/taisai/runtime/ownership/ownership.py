@@ -1,7 +1,7 @@
-"""A node at work on its leases: it beats, takes what falls to it, opens that, and leaves it again.
+"""The work of a node on its leases: it beats, and takes, opens and leaves streams.
 
-It knows no database and no table: those are behind `Store` and `Streams`. Clock and sleep are given
-to it, so that it runs as well where time is made up.
+It knows no database and no table: those are behind `Store` and `Streams`. Clock and sleep are
+passed in, so that it also runs in simulated time.
 """
 
 import asyncio
@@ -32,38 +32,38 @@ def stopping_notice(node: str) -> str:
 
 
 class Store(Protocol):
-    """Where leases are kept; what cannot be done raises a `JournalError`."""
+    """Where leases are stored; a failure raises a `JournalError`."""
 
     async def beat(self) -> Seen:
-        """Be heard of, and see everybody; raises `FencedError` where another has the name."""
+        """Beat, and read all rows; raises `FencedError` if another process has the node's name."""
 
     async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
-        """Take the streams whose rows are still as they were seen; gives their new epochs.
+        """Take the streams whose rows are still as they were seen; give their new epochs.
 
-        Whoever had them has not beaten meanwhile, and who does later sees that they are taken.
+        Their former owners have not beaten meanwhile; one that beats later sees that it lost them.
         """
 
     async def settle(self, fences: Collection[int]) -> None:
-        """End these sessions, wait for whatever is under way, and write a barrier behind it all."""
+        """End these sessions, wait for transactions under way, and write a barrier after them."""
 
     async def release(self, stream: str, epoch: int) -> None:
-        """Leave a stream to whoever is to have it next."""
+        """Give up the lease of a stream to its next owner."""
 
     async def want(self, stream: str, node: str) -> bool:
-        """Say which node is to have a stream, once it is left; says whether there is such one."""
+        """Name the node that is to take a stream once it is left; say whether it has a row."""
 
 
 class Streams(Protocol):
-    """What is owned."""
+    """The streams of a node."""
 
     async def open(self, stream: str, epoch: int) -> None:
-        """Read a stream back, and decide for it from then on; raises what may pass."""
+        """Read a stream back and decide for it from then on; a failure that may pass is raised."""
 
     def shut(self, stream: str, why: str) -> None:
-        """Decide nothing more for a stream as of now, and tell those who wait to ask again."""
+        """Stop deciding for a stream now, and answer waiting commands with `RETRY`."""
 
     async def finish(self, stream: str) -> None:
-        """Come to rest, as between two rounds, with everything durable; nothing is decided then."""
+        """Finish a stream's round and make everything durable; then decide nothing more."""
 
 
 class Ownership:
@@ -81,26 +81,26 @@ class Ownership:
         self.tenure = tenure
         #: The time by the database's clock.
         self.time = DatabaseTime(clock)
-        #: What the last beat brought back, when, and the how manieth it was.
+        #: What the last beat read, when it was answered, and the count of beats.
         self.seen: Seen | None = None
         self.beaten_at = -math.inf
         self.beats = 0
-        #: Streams that were taken from a node that was silent.
+        #: How many streams were taken from silent nodes.
         self.taken_over = 0
         self._store = store
         self._streams = streams
         self._terms = terms
         self._clock = clock
         self._sleep = sleep
-        #: Why this node must not go on, once it is known.
+        #: Why this node must not go on, once that is known.
         self._ended_by: FencedError | None = None
-        #: Streams that are decided for, each with its epoch.
+        #: Streams that this node decides for, each with its epoch.
         self._open: dict[str, int] = {}
-        #: Those that could not be opened yet, each with when that was first tried.
+        #: Streams that could not be opened yet, each with the time of the first try.
         self._tried: dict[str, float] = {}
-        #: Those that were shut while they were being opened.
+        #: Streams that were shut while they were being opened.
         self._shut_meanwhile: set[str] = set()
-        #: What sessions of those who had a stream before are known by, until they are ended.
+        #: The fences of former owners, by stream, until their sessions are ended.
         self._formers: dict[str, int] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
 
@@ -116,18 +116,18 @@ class Ownership:
         return [stream for stream in self._open if self.holds(stream)]
 
     def note_shut(self, stream: str) -> None:
-        """Note that a stream decides nothing for now, as when its journal failed: opened again."""
+        """Note that a stream is suspended, as when its journal failed; it is then opened again."""
         self._open.pop(stream, None)
         self._shut_meanwhile.add(stream)
 
     def end(self, why: FencedError) -> None:
-        """Beat no more, so that others have what this node has: it must not go on."""
+        """Stop beating, so that others take this node's streams: it must not go on."""
         self._ended_by = why
 
     # --- at work -----------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Beat, and do what is due, until another process has its name, or it must not go on."""
+        """Beat, and do what is due, until another process has the name, or this must not go on."""
         try:
             while True:
                 self._start("guard", self._guard())
@@ -139,21 +139,21 @@ class Ownership:
             self._shut(self._open, self._unheard())
 
     async def stop(self) -> None:
-        """Come to rest with every stream, and leave all of them."""
-        # What is just being taken is left too.
+        """Finish every stream's round, and leave all streams."""
+        # Streams that are being taken are left too.
         tasks = self._under_way.items()
         await asyncio.gather(*(task for name, task in tasks if name.startswith(("take", "leave "))))
         await asyncio.gather(*(self._leave(stream) for stream in [*self.tenure.epochs]))
 
     async def _beat(self) -> None:
-        """Beat once; whatever comes of it, there is a next one."""
+        """Beat once; a failed beat does not prevent the next."""
         try:
             await self._beat_and_do()
         except FencedError:
             raise
         except JournalError as error:
             _log.warning("no beat: %s", error)
-        except Exception:  # noqa: BLE001 - logged: who stops beating has its streams for nothing
+        except Exception:  # noqa: BLE001 - logged: a node that stops beating loses its streams
             _log.exception("a beat: a fault of ours")
 
     async def _beat_and_do(self) -> None:
@@ -165,13 +165,13 @@ class Ownership:
         self.seen, self.beaten_at, self.beats = seen, answered, self.beats + 1
         self.time.learn(seen.at, answered)
         if asked >= self.tenure.deadline:
-            # It was away itself, and so was whatever it tried to open.
+            # This node itself was away, so failed tries to open do not count.
             self._tried.clear()
         self._do(self.tenure.note(seen, asked, answered))
 
     def _do(self, duties: Duties) -> None:
         for stream in duties.lost:
-            # Also what decided nothing for now, and waited to be opened again.
+            # Also if it was suspended and waited to be opened again.
             self._open.pop(stream, None)
             self._streams.shut(stream, ELSEWHERE)
         if duties.take:
@@ -189,7 +189,7 @@ class Ownership:
             self._start("give up", self._give_up(late))
 
     async def _guard(self) -> None:
-        """Suspend everything once this node has not been heard of for too long."""
+        """Suspend everything once this node has not beaten for too long."""
         while True:
             left = self.tenure.deadline - self._clock()
             if left <= 0:
@@ -209,16 +209,16 @@ class Ownership:
         self.tenure.take(epochs, sent, self._clock())
 
     async def _open_all(self) -> None:
-        """Open what this node has and does not decide for yet, once no former can write to it."""
+        """Open the streams that this node has taken, once no former owner can write to them."""
         epochs = {each: by for each, by in self.tenure.epochs.items() if each not in self._open}
         fences = {self._formers[stream] for stream in epochs if stream in self._formers}
         try:
             await self._store.settle(fences)
         except JournalError:
-            # The database's trouble is everybody's, and no reason to leave anything to another.
+            # If the database fails it fails for every node: no reason to give a stream up.
             self._tried.clear()
             raise
-        # What could not be opened holds up nothing else.
+        # Streams that failed to open hold up no others: they come last.
         for stream in sorted(epochs, key=self._tried.__contains__):
             epoch = epochs[stream]
             if self.tenure.epochs.get(stream) != epoch:
@@ -229,11 +229,11 @@ class Ownership:
             await self._streams.open(stream, epoch)
             self._open[stream] = epoch
             if stream in self._shut_meanwhile or not self.holds(stream):
-                # If it is had still, it is opened again.
+                # If this node still has its lease, it is opened again.
                 self._shut([stream], told("NOTICE_NODE_LOST_IT", node=self.tenure.node))
 
     async def _give_up(self, streams: Sequence[str]) -> None:
-        """Have another node decide for what cannot be opened here, if there is any."""
+        """Pass streams that cannot be opened here to another node, if there is one."""
         assert self.seen is not None, "it is found out by a beat"
         for stream in streams:
             for each, heir in self.tenure.heirs(stream, self.seen).items():
@@ -259,7 +259,7 @@ class Ownership:
     # --- tasks -------------------------------------------------------------------------------
 
     def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Have something done beside the beats, one of a kind at a time."""
+        """Run work beside the beats, one task of each name at a time."""
         if name in self._under_way:
             work.close()
         else:

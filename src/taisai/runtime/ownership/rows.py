@@ -1,8 +1,8 @@
-"""Leases as rows in PostgreSQL, beside the journal that they are leases of.
+"""Leases stored as rows in PostgreSQL, in the database of their journal.
 
-Beats go by a connection of their own and are committed unsynced: a disk that is slow makes nobody
-silent, and a beat that is lost is followed by the next. Whose a stream is, is synced, and with the
-standby where there is one, before anybody acts on it.
+Beats have a connection of their own and are committed without a sync: a slow disk makes no node
+silent, and a lost beat is followed by the next. A change of owner is synced, also to the standby
+if there is one, before any node acts on it.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.runtime.ownership.ownership import Store
 from taisai.runtime.ownership.tenure import NodeRow, OwnerRow, Seen, Taking, Terms
 
-#: Two statements: the second sees whatever was committed while the first waited for its row. Each
-#: is a transaction of its own: whoever is stopped between them holds no row that others wait for.
+#: Two statements: the second sees all that was committed while the first waited for its row. Each
+#: is a transaction of its own: a node stopped between them holds no row that others wait for.
 _BEAT = """
 UPDATE taisai.nodes SET beat = beat + 1, heard = now() WHERE node = $1 AND fence = $2 RETURNING beat
 """
-#: Whose the streams are is sent only where it is not what was sent before. That is told by what the
-#: rows hold, whoever has written them: hashes of them all, added up, in 64 bits each.
+#: The owners' rows are sent only if they have changed since they were last sent. The sum of the
+#: rows' 64-bit hashes shows that, whichever node has written them.
 _SEEN = """
 WITH sent AS MATERIALIZED (
   SELECT coalesce(sum(hash_record_extended(ROW (stream, epoch, node, role, wanted), 0)), 0)::text
@@ -41,10 +41,10 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
   END
 FROM sent
 """
-#: Held until the streams are taken: so a node that beats after all has done so before, and keeps
-#: its streams, or sees when it does that it has them no more.
+#: Locks until the streams are taken: so a former owner that beats after all has beaten before and
+#: keeps its streams, or sees in its beat that it has lost them.
 HOLD_FORMERS = "SELECT FROM taisai.nodes WHERE node = ANY ($1::text[]) ORDER BY node FOR UPDATE"
-#: Where a stream is wanted it stays wanted, whoever has it meanwhile.
+#: `wanted` stays, whichever other node has the stream meanwhile.
 _TAKE = """
 UPDATE taisai.owners SET epoch = owners.epoch + 1, node = $1, since = now(),
   wanted = nullif(wanted, $1)
@@ -60,24 +60,24 @@ _RELEASE = "UPDATE taisai.owners SET node = NULL WHERE stream = $1 AND epoch = $
 _ADD = """
 INSERT INTO taisai.owners (stream, role) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING
 """
-#: What is there already is not wanted there: else it would go back whenever it was taken over.
+#: A stream that is already there is not wanted there: else every take-over would send it back.
 WANT = """
 UPDATE taisai.owners SET wanted = nullif($2, node) WHERE stream = $1 RETURNING stream
 """
 _DRAIN = "UPDATE taisai.nodes SET draining = $2 WHERE node = $1 RETURNING node"
-#: Says of each session whether it is gone, having waited for that so many milliseconds at most.
+#: Ends sessions, waits so many milliseconds at most, and says of each whether it is gone.
 _END = f"SELECT pg_terminate_backend(pid, $2) {FENCED_SESSIONS} = ANY ($1::bigint[])"
 
-#: Milliseconds that sessions of a former owner have to end, and looks whether others are done.
+#: Milliseconds for a former owner's sessions to end, and how often others are waited for.
 _END_MS = 1_000
 _LOOKS = 200
 _LOOK_SECONDS = 0.01
-#: Seconds to reach the server, and for it to answer what is synced.
+#: Seconds to reach the server, and for its answer to a synced statement.
 _CONNECT_SECONDS = 3.0
 _ANSWER_SECONDS = 5.0
 
-#: In milliseconds: whoever is stopped while it decides holds others up for no longer, and what
-#: nobody waits for any more is over soon.
+#: In milliseconds: a node stopped in a transaction blocks others for no longer, and a statement
+#: that nobody waits for any more ends soon.
 _BRIEF = {
     "application_name": "taisai-leases",
     "lock_timeout": "1000",
@@ -88,32 +88,32 @@ _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 class Rows(Store):
-    """The rows of one database, as a node with its leases sees them; ended by `close`."""
+    """The leases of a node, stored in the rows of one database; ended by `close`."""
 
     def __init__(self, url: str, leases: NodeLeases, terms: Terms) -> None:
         self._url = url
         self._leases = leases
         self._terms = terms
         self._beating: _Connection | None = None
-        #: Whose the streams were when that was sent last, and what that is told by.
+        #: The owners' rows as they were last sent, and the hash by which a change is noticed.
         self._owners: Sequence[OwnerRow] = ()
         self._print: str | None = None
         self._deciding: _Connection | None = None
-        #: What the server said beside its last answer, such as that a standby was not waited for.
+        #: Warnings with the server's last answer, such as that it did not wait for a standby.
         self._warnings: list[str] = []
-        #: Whatever is synced is done one at a time.
+        #: Synced statements run one at a time.
         self._turn = asyncio.Lock()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         for connection in (self._beating, self._deciding):
             _hang_up(connection)
 
     async def beat(self) -> Seen:
-        """Beat, and read all rows; late, it counts for nothing by itself.
+        """Beat, and read all rows; an answer that is late does no harm by itself.
 
-        So a late answer is waited for, and what takes its time once is done before: who hung up at
-        once, on a machine that is too busy, would only ever connect.
+        So a late answer is waited for, and slow preparation is done when connecting: otherwise a
+        node on a machine that is too busy would only ever connect.
         """
         try:
             if self._beating is None or self._beating.is_closed():
@@ -134,7 +134,7 @@ class Rows(Store):
         return Seen([NodeRow(*each) for each in nodes], self._owners, at)
 
     async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
-        """Take what is as it was seen; nobody takes the whole journal meanwhile."""
+        """Take streams whose rows are as they were seen; no venue takes the journal meanwhile."""
         columns = zip(*((each.stream, each.epoch, each.beat) for each in takings), strict=True)
         mine = self._leases.node, self._leases.fence
         formers = [each.former for each in takings if each.former is not None]
@@ -144,12 +144,12 @@ class Rows(Store):
         return {row["stream"]: row["epoch"] for row in rows}
 
     async def release(self, stream: str, epoch: int) -> None:
-        """Leave a stream to nobody; it is taken by whoever it falls to."""
+        """Leave a stream without an owner; the node that is chosen for it takes it."""
         async with self._turn:
             await self._decide(_RELEASE, stream, epoch)
 
     async def settle(self, fences: Collection[int]) -> None:
-        """End sessions and see them gone, see others through, and put a barrier behind it all."""
+        """End sessions, wait until other transactions are over, and write a barrier after them."""
         async with self._turn:
             ended = await self._decide(_END, [*fences], _END_MS) if fences else []
             if not all(row[0] for row in ended):
@@ -158,7 +158,7 @@ class Rows(Store):
             await self._decide(BARRIER)
 
     async def _let_others_finish(self) -> None:
-        """Wait for what has begun by now: what begins later sees whose a stream is."""
+        """Wait for the transactions under way now; later ones see the new owner."""
         others = {row[0] for row in await self._decide(UNDER_WAY)}
         for _ in range(_LOOKS):
             if not others:
@@ -170,17 +170,17 @@ class Rows(Store):
     # --- what people ask for -----------------------------------------------------------------
 
     async def add(self, streams: Sequence[str], role: str = "owner") -> None:
-        """Have streams owned from now on by nodes of a role; those that are, stay as they are."""
+        """Add rows for new streams, to be owned by nodes of a role; existing rows stay."""
         async with self._turn:
             await self._decide(_ADD, [*streams], role)
 
     async def want(self, stream: str, node: str | None) -> bool:
-        """Say where a stream is wanted, once it is at rest; says whether there is such a stream."""
+        """Name the node that is to have a stream after its round; say whether it has a row."""
         async with self._turn:
             return bool(await self._decide(WANT, stream, node))
 
     async def drain(self, node: str, *, draining: bool = True) -> bool:
-        """Have a node leave all it has, or no longer; says whether there is such a node."""
+        """Have a node leave all its streams, or stop that; say whether there is such a node."""
         async with self._turn:
             return bool(await self._decide(_DRAIN, node, draining))
 
@@ -189,7 +189,7 @@ class Rows(Store):
     async def _decide(
         self, sql: str, *given: Any, first: Sequence[tuple[Any, ...]] = ()
     ) -> list[asyncpg.Record]:
-        """Do what has to be where it has to be before anybody acts on it."""
+        """Run a statement whose outcome must be synced before any node acts on it."""
         self._warnings.clear()
         try:
             if self._deciding is None or self._deciding.is_closed():
@@ -200,18 +200,18 @@ class Rows(Store):
             else:
                 rows = await self._deciding.fetch(sql, *given)
         except BaseException as error:
-            # Nothing is undone first: the server does that, and nobody waits for it here.
+            # Without a rollback first: the server does that when the connection ends.
             _hang_up(self._deciding)
             raise _complaint("leases cannot be decided", error) from error
         if self._warnings:
-            # Such as that it no longer waits for its standby, which then may not have it.
+            # For example, that it did not wait for its standby, which may not have the change.
             raise JournalError(f"leases cannot be decided: {'; '.join(self._warnings)}")
         return rows
 
     async def _connect_to_beat(self) -> _Connection:
-        """Connect, and have the rows looked at once: their types are asked for with the first.
+        """Connect, and read the rows once: the first read also asks for their types.
 
-        Whose the streams are is sent anew by whatever server is there now.
+        The server connected to now then sends the owners' rows anew.
         """
         self._print = None
         connection = await self._connect(synced="off")
@@ -238,7 +238,7 @@ class Rows(Store):
 async def _transact(
     connection: _Connection, statements: Sequence[tuple[Any, ...]]
 ) -> list[asyncpg.Record]:
-    """Do all or nothing; gives what the last brings. Whoever trips hangs up."""
+    """Run statements in one transaction; give the last one's rows. On an error, hang up."""
     transaction = connection.transaction()
     await transaction.start()
     brought = [await connection.fetch(*statement) for statement in statements]
@@ -257,7 +257,7 @@ def _hang_up(connection: "_Connection | None") -> None:
 
 
 def _complaint(what: str, error: BaseException) -> BaseException:
-    """Give what is told of a failure that may pass; anything else is as it was."""
+    """Turn a failure that may pass into a `JournalError`; leave any other as it is."""
     if isinstance(error, FAILURES):
         return JournalError(f"{what}: {str(error) or type(error).__name__}")
     return error

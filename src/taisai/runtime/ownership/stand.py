@@ -1,4 +1,4 @@
-"""How nodes and streams stand at one moment, and where a stream may go.
+"""The state of all nodes and streams at one moment, and where a stream may go.
 
 No database is known here.
 """
@@ -12,7 +12,7 @@ from taisai.core.rules.reason import Refusal, refuse
 
 
 class Held(Struct, frozen=True):
-    """A stream: by which epoch it is had, since when, and where it is wanted."""
+    """The lease of a stream: its epoch, since when, and the node that it is to go to."""
 
     stream: str
     epoch: int
@@ -36,45 +36,45 @@ class NodeStanding(Struct, frozen=True):
 
 
 class Stand(Struct, frozen=True):
-    """How all nodes and all streams stand at one moment."""
+    """The state of all nodes and all streams at one moment."""
 
     nodes: list[NodeStanding]
     streams: list[Held]
 
 
 class Beating(Struct, frozen=True):
-    """How a node itself is: how old its last beat is, and what it knows of the others."""
+    """A node's own state: how old its last beat is, and what it knows of the others."""
 
-    #: Whether it is heard of, so that it may decide.
+    #: Whether its last beat is recent enough for it to decide.
     is_heard: bool
     beats: int
     beat_age_seconds: float
-    #: How long ago all that others had written was known.
+    #: How long ago all events of other nodes were last followed.
     followed_age_seconds: float
     #: Streams that it has taken from nodes that were silent.
     taken_over: int
-    #: The nodes that it has a line to, and those that it would need one to.
+    #: The nodes that it has a connection to, and those that it needs one to.
     reached: list[str]
     unreached: list[str]
 
 
 class Nodes(Protocol):
-    """All nodes of a venue, for whoever asks one of them how they stand."""
+    """All nodes of a venue, as one of them reports on them."""
 
     name: str
     roles: tuple[str, ...]
 
     def beating(self) -> Beating:
-        """Say how this node is."""
+        """Give the state of this node."""
 
     async def look(self) -> Stand:
-        """Say how every node and every stream stands; raises a `JournalError`."""
+        """Give the state of every node and every stream; raises a `JournalError`."""
 
 
 def move_refusal(
     stream: str, node: str, role: str | None, roles: list[str] | None
 ) -> Refusal | None:
-    """Say why a stream of a role cannot go to a node that has certain roles, if it is there."""
+    """Say why a stream of a role cannot go to a node with these roles, or that does not exist."""
     if role is None:
         return refuse("NO_SUCH_STREAM", stream=stream)
     if roles is None:

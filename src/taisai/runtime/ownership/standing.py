@@ -1,4 +1,4 @@
-"""How the nodes of a journal stand, for whoever asks from outside; and what people ask of them."""
+"""The state of a journal's nodes, read from outside; requests to drain nodes and move streams."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from taisai.runtime.journal.paths import FAILURES
 from taisai.runtime.ownership.rows import WANT
 from taisai.runtime.ownership.stand import Held, NodeStanding, Stand, move_refusal
 
-#: A node that was heard of so lately is at work.
+#: A node that has beaten so recently is at work.
 HEARD_SECONDS = 2.0
 _CONNECT_SECONDS = 5.0
 _HAS = "SELECT to_regclass('taisai.nodes') IS NOT NULL"
@@ -39,14 +39,14 @@ class Standing:
         self._url = url
 
     async def read(self) -> list[NodeStanding]:
-        """Say how every node stands; streams that nobody has come last."""
+        """Give the state of every node; streams without an owner come last."""
         stand = await self.look()
         free = {each.stream: each.epoch for each in stand.streams if each.node is None}
         nobody = [NodeStanding(None, [], False, False, 0, 0, "", free)] if free else []
         return stand.nodes + nobody
 
     async def look(self) -> Stand:
-        """Say how every node and every stream stands; nothing, where there never was a node."""
+        """Give the state of every node and stream; empty if there never was a node."""
         async with self._connected() as connection:
             if not await connection.fetchval(_HAS):
                 return Stand([], [])
@@ -61,13 +61,13 @@ class Standing:
         return Stand(nodes, held)
 
     async def drain(self, node: str) -> Refusal | None:
-        """Have a node leave all that it has; says why it cannot."""
+        """Have a node leave all its streams; if it cannot, say why."""
         async with self._connected() as connection:
             found = await connection.fetchval(_DRAIN, node)
         return None if found else refuse("NO_SUCH_NODE", node=node)
 
     async def move(self, stream: str, node: str) -> Refusal | None:
-        """Have a stream go to a node when it is at rest; says why it cannot."""
+        """Have a stream go to a node after its round; if it cannot, say why."""
         async with self._connected() as connection:
             role = await connection.fetchval(_ROLE, stream)
             roles = await connection.fetchval(_ROLES, node)

@@ -1,12 +1,12 @@
-"""What a node knows of the others, and what it makes of that: no clock, no database, no waiting.
+"""What a node knows of the other nodes, and decides from it: no clock, no database, no waiting.
 
-Every node beats: it raises a number in its own row, and reads the rows of all. A node whose number
-another has not seen change for long enough, counted on that other's own clock, is silent, and its
-streams are taken over. No two clocks are ever compared. An owner's right to decide ends by itself,
-a little sooner than anybody may find it silent: counted from before its last beat was sent.
+Every node beats: it raises a number in its own row, and reads the rows of all. If another node has
+not seen that number change for long enough, by its own clock, the node is silent, and its streams
+are taken over. No two clocks are ever compared. An owner's right to decide expires by itself, a
+little sooner than any node may find it silent: counted from before its last beat was sent.
 
-Silence is counted only while one beats oneself: whoever was away, or found the database away, has
-heard nothing of anybody, and that says nothing about them.
+A node counts silence only while it beats itself: one that was away, or could not reach the
+database, has heard from no other node, and that says nothing about them.
 """
 
 import hashlib
@@ -18,22 +18,22 @@ from taisai.core.kernel.messages import Instant
 
 
 class Terms(NamedTuple):
-    """How long what takes, in seconds."""
+    """The periods of leases, in seconds."""
 
-    #: So often a node beats.
+    #: A node beats at this interval.
     beat: float = 0.1
     #: After so long without a beat an owner decides nothing more.
     suspend: float = 0.75
-    #: Who was silent for so long is taken over.
+    #: A node that was silent for so long is taken over.
     take_over: float = 0.9
-    #: So much longer others have to be heard again after one was away oneself.
+    #: So much longer a node waits for the others after it was away itself.
     grace: float = 1.0
-    #: What could not be opened for so long is left to another.
+    #: A stream that failed to open for so long is left to another.
     give_up: float = 10.0
 
 
 class NodeRow(NamedTuple):
-    """A node as everybody sees it."""
+    """The row of a node."""
 
     node: str
     fence: int
@@ -45,7 +45,7 @@ class NodeRow(NamedTuple):
 
 
 class OwnerRow(NamedTuple):
-    """Whose a stream is: by which epoch, for nodes of which role, and where it is wanted."""
+    """The lease of a stream: its epoch, its node, the role it needs, and the node wanted next."""
 
     stream: str
     epoch: int
@@ -55,7 +55,7 @@ class OwnerRow(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a beat brings back; `at` is the time by the database's clock."""
+    """The rows that a beat reads; `at` is the time by the database's clock."""
 
     nodes: Sequence[NodeRow]
     owners: Sequence[OwnerRow]
@@ -63,7 +63,7 @@ class Seen(NamedTuple):
 
 
 class Taking(NamedTuple):
-    """A stream to be taken: what must still be as it was seen, and what to end its former by."""
+    """A stream to be taken: what must still be as it was seen, and its former owner's fence."""
 
     stream: str
     epoch: int
@@ -73,18 +73,18 @@ class Taking(NamedTuple):
 
 
 class Duties(NamedTuple):
-    """What a node has to do by what it has seen."""
+    """What a node has to do after a beat."""
 
-    #: Streams that it had, and another has by now.
+    #: Streams that it had, and another node has by now.
     lost: tuple[str, ...]
-    #: Streams that nobody has, or nobody who is heard of.
+    #: Streams without an owner, or whose owner is silent.
     take: tuple[Taking, ...]
-    #: Streams that are to go elsewhere, once they are at rest.
+    #: Streams that are to go to another node after their rounds.
     leave: tuple[str, ...]
 
 
 class _Heard(NamedTuple):
-    """What was last seen of a node, and for how long it has not changed."""
+    """What was last seen of a node, and for how long it has been silent."""
 
     beat: int
     fence: int
@@ -92,53 +92,53 @@ class _Heard(NamedTuple):
 
 
 class Tenure:
-    """The streams that one node has, and for how long; `epochs` is what its journal writes by."""
+    """The leases of one node; its journal writes by `epochs`."""
 
     def __init__(self, node: str, terms: Terms, epochs: dict[str, int]) -> None:
         self.node = node
         self.epochs = epochs
         #: Until when it may decide, by its own clock.
         self.deadline = -math.inf
-        #: Since when it might, without a break.
+        #: Since when it might decide, without a break.
         self._since = math.inf
         self._terms = terms
         self._heard: dict[str, _Heard] = {}
         self._asked = -math.inf
-        #: When each stream was taken or left: what was asked for before that does not know of it.
+        #: When each stream was taken or left: rows asked for before that do not show it.
         self._changed: dict[str, float] = {}
 
     def holds(self, stream: str, now: float) -> int | None:
-        """Give the epoch by which the node may decide for a stream; none where it may not."""
+        """Give the epoch by which the node may decide for a stream; `None` if it may not."""
         return self.epochs.get(stream) if now < self.deadline else None
 
     def take(self, epochs: Mapping[str, int], sent: float, now: float) -> None:
-        """Have streams that were asked for at a time, unless the right to decide ended since.
+        """Note that streams were taken, unless the right to decide has expired since `sent`.
 
-        Then others may have found this node silent, and taken them over before it was told.
+        Then others may have found this node silent, and have taken them over meanwhile.
         """
         if self._since <= sent and now < self.deadline:
             self.epochs.update(epochs)
             self._changed.update(dict.fromkeys(epochs, now))
 
     def leave(self, stream: str) -> int | None:
-        """Have a stream no more; gives by which epoch it was had, until `left` says that it is.
+        """Stop having a stream; give the epoch that it was had by.
 
-        Until then every row may be of before: whoever took it for its own would have it back.
+        Its rows are ignored until `left` is called: an older one would show it as this node's.
         """
         if stream in self.epochs:
             self._changed[stream] = math.inf
         return self.epochs.pop(stream, None)
 
     def left(self, stream: str, now: float) -> None:
-        """Note that a stream is left, or that nobody can say."""
+        """Note that a stream was left, or that this is not known."""
         self._changed[stream] = now
 
     def note(self, seen: Seen, asked: float, answered: float) -> Duties:
-        """Note what a beat brought back, and when it was sent and answered; say what is to do."""
+        """Note the rows that a beat read, and when it was sent and answered; give the duties."""
         self._listen(seen.nodes, asked, answered)
         if asked >= self.deadline:
             self._since = asked
-        # It was sent then, or later: others hear nothing sooner.
+        # From before the beat was sent: no other node can have seen it sooner.
         self.deadline = asked + self._terms.suspend
         rows = [row for row in seen.owners if self._changed.get(row.stream, -math.inf) < asked]
         lost = tuple(self._lost(rows, {row.stream for row in seen.owners}))
@@ -148,11 +148,11 @@ class Tenure:
         return Duties(lost, take, tuple(self._to_leave(rows, able)))
 
     def heirs(self, stream: str, seen: Seen) -> dict[str, str]:
-        """Say who else is to have a stream, and what goes with it; nothing, if there is nobody."""
+        """Name the node that is to have a stream, and those that go with it; empty if none can."""
         row = next((row for row in seen.owners if row.stream == stream), None)
         able = [row for row in seen.nodes if not row.draining and self._is_heard(row.node)]
         others = [row for row in able if row.node != self.node]
-        # By another lot each time it passes on: in the end it comes to whoever can open it.
+        # The epoch changes the lot, so that in the end it comes to a node that can open it.
         heir = None if row is None else _chosen(row._replace(wanted=None), others, row.epoch)
         if row is None or heir is None:
             return {}
@@ -162,9 +162,9 @@ class Tenure:
         return {each.stream: heir for each in mine if each.role == row.role}
 
     def _listen(self, nodes: Iterable[NodeRow], asked: float, answered: float) -> None:
-        """Count how long each has been silent, as far as this node was there to hear it.
+        """Count how long each node has been silent, while this node itself was beating.
 
-        A beat that is seen may be as new as the answer; one that is missing was when it was asked.
+        A new beat may be as new as the answer; a missing one was missing when the rows were asked.
         """
         gone, self._asked = asked - self._asked, asked
         away = gone > self._terms.suspend
@@ -195,15 +195,15 @@ class Tenure:
                 yield stream
 
     def _is_mine_to_take(self, row: OwnerRow, able: Sequence[NodeRow]) -> bool:
-        """Say whether a stream is nobody's who is heard of, and this node is to have it."""
+        """Say whether a stream has no owner, or a silent one, and this node is to take it."""
         if row.node == self.node:
-            # Had before this process was there, or taken without being told so: nobody else will.
+            # From before this process, or from a take whose answer was lost: no other takes it.
             return row.stream not in self.epochs
         free = row.node is None or not self._is_heard(row.node)
         return free and _chosen(row, able) == self.node
 
     def _to_leave(self, rows: Sequence[OwnerRow], able: Sequence[NodeRow]) -> Iterator[str]:
-        """Name the streams that are wanted elsewhere, if there is anybody there to have them."""
+        """Name the streams that are to go to another node, if that node can take them."""
         draining = all(each.node != self.node for each in able)
         for row in rows:
             if row.stream in self.epochs and (draining or row.wanted is not None):
@@ -220,11 +220,11 @@ def _taking(row: OwnerRow, others: Mapping[str, NodeRow]) -> Taking:
 
 
 def _chosen(row: OwnerRow, able: Iterable[NodeRow], lots: int = 0) -> str | None:
-    """Choose who is to have a stream: where it is wanted, or by lot, everywhere the same."""
+    """Choose the node for a stream: the one wanted, or by a lot that is the same on every node."""
     names = [each.node for each in able if row.role in each.roles]
     if row.wanted in names:
         return row.wanted
-    # What is an office's stays together: fills are between streams of one process.
+    # An office's streams stay together: fills are between streams of one process.
     about = row.stream if row.role == "owner" else row.role
     return max(names, key=lambda node: _lot(about, node, lots), default=None)
 
