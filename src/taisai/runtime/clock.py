@@ -1,10 +1,10 @@
 """The venue's own time: milliseconds since the epoch that never go back, and never jump [D35].
 
-Ids of commands, approvals and vouchers are judged by it. The machine's clock is believed as far as
-the time that has passed since the machine started agrees with it and, where the journal is a
-database, that one's clock. When it is set back, or jumps ahead, the venue's goes on at the pace of
-the time that passes: until the machine's has caught up, or until two persons accept that it is
-right. Until then the time is in doubt, and what depends on dates is put off.
+Ids of commands, approvals and vouchers are checked by it. The machine's clock is trusted as far as
+it agrees with the time passed since the machine started and, if the journal is a database, with
+that server's clock. When it is set back, or jumps ahead, the venue's time goes on at the pace of
+the passed time: until the machine's clock has caught up, or two persons accept that it is right.
+Until then the time is in doubt, and what depends on dates is put off.
 """
 
 import time
@@ -18,17 +18,17 @@ from taisai.wording import told
 
 _MS = 1_000_000
 _DAY_MS = 24 * 3600 * 1000
-#: A step back smaller than this is the clock being trimmed, and nothing to tell anyone.
+#: A smaller step back is the clock being adjusted, and is not announced.
 NOTICED_MS = 1_000
-#: So far ahead of the time that has passed may the machine's clock be, …
+#: The machine's clock may be so far ahead of the passed time, …
 AHEAD_MS = 1_000
-#: … and a thousandth of that time besides: a clock that is put right little by little runs faster.
+#: … and a thousandth of that time more: a clock that is corrected little by little runs faster.
 _SLEWED = 1_000
-#: Clocks of two machines, or before a start and after it, agree if they are no further apart.
+#: Two machines' clocks, or one's before and after a start, agree if they are no further apart.
 APART_MS = 60_000
-#: What is accepted is the jump that people saw, and not another.
+#: An accepted jump must be the one that people saw, within this much.
 _SAME_JUMP_MS = 60_000
-#: A venue that was stopped for so long does not believe the machine's clock alone.
+#: A venue that was stopped for so long does not trust the machine's clock alone.
 STOPPED_MS = 7 * _DAY_MS
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -42,7 +42,7 @@ passed_ns: Callable[[], int] = (
 
 
 def boot_id() -> str:
-    """Name this start of the machine; nothing where it has no name."""
+    """Give the id of this start of the machine; empty if the system has none."""
     try:
         return _BOOT_ID.read_text().strip()
     except OSError:
@@ -50,7 +50,7 @@ def boot_id() -> str:
 
 
 class Agreed(NamedTuple):
-    """The venue's time, and what had passed by then in which start of the machine."""
+    """The venue's time, and the passed time at that moment, in which start of the machine."""
 
     boot: str
     at: Instant
@@ -65,7 +65,7 @@ class Doubt(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Say what does not agree."""
+        """Say which clocks do not agree."""
         ahead, database = told("CLOCK_AHEAD", ms=self.ahead_ms), abs(self.database_ms)
         if not self.database_ms:
             return ahead
@@ -75,7 +75,7 @@ class Doubt(NamedTuple):
 
 
 class Clock:
-    """Gives the time of a venue; `begin` holds the machine's clock against what is known."""
+    """Gives the time of a venue; `begin` checks the machine's clock against what is known."""
 
     def __init__(
         self,
@@ -85,13 +85,13 @@ class Clock:
     ) -> None:
         self._wall = wall
         self._steady = steady
-        #: What is looked at first: the time with its sleep is a call to some systems' kernels.
+        #: Read first, because on some systems the time with its sleep is a call to the kernel.
         self._tick = time.monotonic_ns if steady is passed_ns else steady
         self._told_in = -1
         self._boot = boot_id() if boot is None else boot
         self._told = wall() // _MS
         self._told_at = steady() // _MS
-        #: When both agreed last: what the machine's clock said, and what had passed by then.
+        #: When both last agreed: the machine's clock, and the time passed by then.
         self._agreed = (self._told, self._told_at)
         #: How far the database's clock was ahead of the machine's when that was accepted.
         self._database_agreed = 0
@@ -104,10 +104,10 @@ class Clock:
     def begin(
         self, newest: Instant, remembered: Agreed | None = None, database: Instant | None = None
     ) -> None:
-        """Begin where a venue was: `newest` is the newest time that its journal knows.
+        """Go on from where a venue was: `newest` is the newest time in its journal.
 
-        The machine's clock is believed as far as what is remembered of it agrees, since the same
-        start of the machine, and the database; with neither, for a week after the newest event.
+        The machine's clock is trusted if it agrees with what is remembered from the same start of
+        the machine, and with the database; with neither, for a week after the newest event.
         """
         wall, steady = self._wall() // _MS, self._steady() // _MS
         believed, unknown = wall, database is None
@@ -127,15 +127,15 @@ class Clock:
             self.compare(database, wall)
 
     def not_before(self, at: Instant) -> None:
-        """Take up the time of a journal, which may be ahead of a clock that was set back."""
-        # As of now: what passed since the clock was last asked does not come on top of it.
+        """Go on from the time of a journal, which may be ahead of a clock that was set back."""
+        # From now on: the time passed since the clock was last read is not added to it.
         self._told = max(self.now(), at)
 
     def now(self) -> Instant:
         """Give the time."""
         tick = self._tick() // _MS
         if tick == self._told_in:
-            # Asked for every bet: within a millisecond the answer is the same.
+            # Called for every bet: within a millisecond the answer is the same.
             return self._told
         self._told_in = tick
         steady = self._steady() // _MS
@@ -155,7 +155,7 @@ class Clock:
         return self._told
 
     def compare(self, database: Instant, asked: Instant | None = None) -> None:
-        """Hold the machine's clock against a database's, which answered between `asked` and now."""
+        """Compare the machine's clock with a database's, which answered between `asked` and now."""
         wall = self._wall() // _MS
         latest = database - (wall if asked is None else min(asked, wall)) - self._database_agreed
         earliest = database - wall - self._database_agreed
@@ -163,18 +163,18 @@ class Clock:
         self._database_ms = (earliest if earliest > 0 else latest) if apart else 0
 
     def wall(self) -> Instant:
-        """Give what the machine's clock says, believed or not."""
+        """Give the machine's clock, trusted or not."""
         return self._wall() // _MS
 
     def doubt(self) -> Doubt | None:
-        """Say what does not agree; nothing where the time is certain."""
+        """Say which clocks do not agree; `None` if the time is certain."""
         self.now()
         if not (self.ahead_ms or self._database_ms):
             return None
         return Doubt(self.ahead_ms, self._database_ms)
 
     def others(self) -> tuple[Instant, ...]:
-        """Give the times that it may be instead, while the time is in doubt."""
+        """Give the other possible times, while the time is in doubt."""
         doubt = self.doubt()
         if doubt is None:
             return ()
@@ -183,7 +183,7 @@ class Clock:
         return tuple({machine, database} - {self._told})
 
     def accept(self, ahead_ms: int, database_ms: int = 0) -> bool:
-        """Believe the machine's clock again, if all is as it was accepted."""
+        """Trust the machine's clock again, if the doubt is still as it was accepted."""
         doubt = self.doubt()
         if doubt is None or any(
             abs(now - then) > _SAME_JUMP_MS
@@ -196,7 +196,7 @@ class Clock:
         return True
 
     def agreed(self) -> Agreed | None:
-        """Give what is to be remembered of clock and passed time; nothing in doubt."""
+        """Give the clock and the passed time to be remembered; `None` while in doubt."""
         if self.doubt() is not None:
             return None
         return Agreed(self._boot, self._told, self._told_at)

@@ -1,6 +1,6 @@
-"""Setting a venue up: its name and currency, its cage, its tables.
+"""Setting up a venue: its name and currency, its cage, its tables.
 
-Each is done by commands of the host. Done again, they go on where they were interrupted.
+The host sends the commands. If set-up was interrupted, doing it again goes on from there.
 """
 
 from taisai.core.cage.vouchers import OpenCage
@@ -28,7 +28,7 @@ async def open_venue(  # noqa: PLR0913 - what a venue is founded with
 ) -> Answer:
     """Open a venue: its currency is fixed for good, and its cage opened.
 
-    One whose founding was broken off is open by then, and only wants its cage.
+    If this was interrupted before, the venue is open already, and only its cage is missing.
     """
     if not runtime.state.currency:
         opens = OpenVenue(name, currency, demo, operator or "", *gaming_day)
@@ -61,7 +61,7 @@ async def add_table(
 
 
 async def create(runtime: Runtime, command: CreateTable, id_: str, actor: Actor = HOST) -> Answer:
-    """Admit a table to the venue, and have it created by whoever asks for it."""
+    """Admit a table to the venue, and create it in the name of `actor`."""
     stream, currency = table_stream(command.table), runtime.state.currency
     if stream not in runtime.state.streams:
         admit = AdmitTable(stream, currency)

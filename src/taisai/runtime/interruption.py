@@ -1,6 +1,6 @@
-"""What becomes of a round that is under way when the runtime starts or stops [D9].
+"""Rounds that are under way when the runtime starts or stops: finished, or ruled on [D9].
 
-A chip table is not stopped by the runtime: people may go on dealing, and say later what happened
+A chip table is not stopped by the runtime: people may go on dealing, and record later what happened
 [D27].
 """
 
@@ -15,7 +15,7 @@ from taisai.wording import told
 
 
 async def rule_on_interruption(writer: Writer) -> str | None:
-    """Apply the documents' rule to a round that was cut short; say what was ruled, if anything."""
+    """Apply the documents' rule to a round that was cut short; give the ruling, if any."""
     if writer.suspended is not None or not _was_cut_short(writer.state):
         return None
     version = writer.head.version
@@ -31,7 +31,7 @@ async def rule_on_interruption(writer: Writer) -> str | None:
             return told("NOTICE_TESTIMONY")
         return told("NOTICE_INTERRUPTED", round=writer.state.round, ruling=ruling)
     if writer.suspended is None:
-        # Nothing goes on in a round that was cut short before it has been ruled on.
+        # A round that was cut short must not go on before it has been ruled on.
         why = told("INTERRUPTION_UNRECORDED", code=answer.code)
         writer.suspend(why, passing=answer.code in AGAIN)
     return None
@@ -44,7 +44,7 @@ def _was_cut_short(state: TableState) -> bool:
 
 
 async def finish_round(writer: Writer, device: Device | None) -> None:
-    """Close the bets, and finish the round as far as it takes no person; chips are left alone."""
+    """Close the bets, and finish the round as far as no person is needed; not at a chip table."""
     if writer.suspended is not None or writer.state.chips is not None:
         return
     steps: list[tuple[Phase, Command]] = [(Phase.BETTING, CloseBets(bell=True))]

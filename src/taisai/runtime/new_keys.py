@@ -1,7 +1,7 @@
-"""Keys that two persons put in place while the venue was not at work: it takes them over [D39].
+"""Taking over keys that two persons put in place while the venue was stopped [D39].
 
-That a voucher key or a sealing key was replaced is in the chain of endorsements; here the journal
-is told of it, once.
+That a voucher key or a sealing key was replaced is in the chain of endorsements; here it is
+recorded in the journal, once.
 """
 
 from collections.abc import Awaitable
@@ -22,7 +22,7 @@ from taisai.runtime.streams import CAGE, VENUE
 
 
 class Venue(Protocol):
-    """What this needs of a venue."""
+    """The part of a venue needed here."""
 
     clock: Clock
 
@@ -38,7 +38,7 @@ class Venue(Protocol):
 
 
 async def take_over_keys(venue: Venue, keys: VenueKeys) -> bool:
-    """Tell the journal of keys that were replaced; says whether the sealing key was."""
+    """Record replaced keys in the journal; say whether the sealing key is one of them."""
     stopped = venue.suspended()
     if VENUE in stopped or CAGE in stopped or not (venue.state.currency and venue.cage.currency):
         return False
@@ -54,7 +54,7 @@ async def take_over_keys(venue: Venue, keys: VenueKeys) -> bool:
 
 
 def _changes(keys: VenueKeys, purpose: str) -> list[Endorsement]:
-    """Find the signing keys with which a secret was replaced."""
+    """Find the signing keys that came with a replacement of a secret."""
     chain, name = keys.public.chain, f"{purpose}_mark"
     return [
         link for before, link in pairwise(chain) if getattr(link, name) != getattr(before, name)

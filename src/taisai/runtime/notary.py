@@ -1,4 +1,4 @@
-"""The notary of a venue: signs what is durable, and has the anchor remember what was signed."""
+"""The notary of a venue: signs what is durable, and stores in the anchor what was signed."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,30 +19,30 @@ from taisai.runtime.recovery import Started
 
 
 class Notary:
-    """Signs by the keys of a venue; made by `open`, before anything of a journal is believed."""
+    """Signs with the keys of a venue; made by `open`, before anything in the journal is trusted."""
 
     def __init__(self, keys: VenueKeys, anchor: Anchor | None, anchored: Anchored | None) -> None:
         self.committer: Committer
         self._keys = keys
         self._anchor = anchor
         self._anchored = anchored
-        #: The newest receipt of each stream: whoever asks again meanwhile has the same.
+        #: The newest receipt of each stream, given again as long as its head is the same.
         self._receipts: dict[str, Receipt] = {}
 
     async def take_over_keys(self, venue: Venue) -> bool:
-        """Tell the journal of keys that were replaced; says whether the sealing key was."""
+        """Record replaced keys in the journal; say whether the sealing key is one of them."""
         return await take_over_keys(venue, self._keys)
 
     @classmethod
     async def open(cls, journal: Journal, keys: VenueKeys, anchor: Path | None) -> "Notary":
-        """Refuse a journal that is not what its anchor remembers."""
+        """Refuse a journal that does not agree with its anchor."""
         if anchor is None:
             return cls(keys, None, None)
         held = Anchor(anchor, keys.sealing)
         return cls(keys, held, await check_anchor(held, journal))
 
     def attend(self, journal: Journal, started: Started, clock: Clock) -> Committer:
-        """Make the committer of a journal that was read back, which signs here."""
+        """Make the committer of a journal that was read back; it signs with these keys."""
 
         def sign(heads: Heads, previous: Checkpoint | None) -> Checkpoint:
             before = {} if previous is None else read_checkpoint(previous).heads
@@ -57,11 +57,11 @@ class Notary:
         return committer
 
     def anchored(self) -> Anchored | None:
-        """Read what the anchor remembers now; none where there is no anchor."""
+        """Read the anchor as it is now; `None` if there is none."""
         return None if self._anchor is None else self._anchor.read()
 
     def is_newest(self, started: Started) -> bool:
-        """Say whether nothing can have come after what was read back, by all that is remembered."""
+        """Say whether, by the anchor, nothing can have been written after what was read back."""
         anchored, newest = self._anchored, started.newest
         if self._anchor is None or newest is None:
             return True
@@ -69,9 +69,9 @@ class Notary:
         return there and not started.unsigned
 
     async def begin(self, started: Started, on_trouble: Callable[[str], None]) -> None:
-        """Sign what is not signed yet, and have the anchor remember that the venue is at work.
+        """Sign what is not signed yet, and store in the anchor that the venue is at work.
 
-        Before anything else: a venue that is killed again and again has signed what it has.
+        Before anything else, so that a venue that is killed again and again still signs.
         """
         if started.newest is None or started.unsigned:
             await self.committer.checkpoint()
@@ -83,7 +83,7 @@ class Notary:
             self.committer.on_signed = anchor.note
 
     async def end(self) -> str | None:
-        """Have the anchor remember that nothing was written after the last checkpoint."""
+        """Store in the anchor that nothing was written after the last checkpoint."""
         anchor, newest = self._anchor, self.committer.newest
         if anchor is None or newest is None:
             return None
@@ -97,7 +97,7 @@ class Notary:
         return None
 
     def head(self, stream: str) -> Head | None:
-        """Give the head that the newest checkpoint has of a stream."""
+        """Give a stream's head in the newest checkpoint."""
         newest = self.committer.newest
         signed = None if newest is None else read_checkpoint(newest)
         return None if signed is None or stream not in signed.heads else signed.head(stream)
@@ -106,14 +106,14 @@ class Notary:
     def forgotten(self) -> Instant:
         """The time before which ids may be forgotten.
 
-        By the newest event's time: a clock that was ahead and is put right forgets nothing. And
-        only by what is signed: whoever verifies the rest knows which of them may be missing.
+        By the newest event's time, so that correcting a clock that was ahead forgets nothing. And
+        only as far as signed, so that a verifier knows which ids may be missing.
         """
         newest = self.committer.newest
         return 0 if newest is None else read_checkpoint(newest).forgotten
 
     def receipt(self, stream: str, now: Instant) -> Receipt | None:
-        """Sign how far a stream has come, once for each head; none before its first event."""
+        """Sign a stream's head, once for each head; `None` before its first event."""
         head, kept = self.committer.heads.get(stream), self._receipts.get(stream)
         if head is None or (kept is not None and kept.version == head.version):
             return kept
@@ -121,7 +121,7 @@ class Notary:
         return self._receipts[stream]
 
     def round_receipt(self, said: RoundReceipt) -> RoundReceipt:
-        """Sign what a round came to for a player; the event that says so is durable."""
+        """Sign a round's outcome for a player; its event is durable."""
         return sign_round(said, self._keys.signer)
 
     def snapshot(self, stream: str, version: int, head: bytes, data: bytes) -> Snapshot:

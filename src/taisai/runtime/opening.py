@@ -1,4 +1,4 @@
-"""The acts before a table opens where all is well, for a demo and for simulated people [D32]."""
+"""The acts before a table opens, when all is well, for a demo and for simulated people [D32]."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ Act = RegisterEquipment | SwitchOn | RunTest | VerifyTest | TryTumbler | ReadSea
 
 
 def acts_wanted(state: TableState) -> tuple[Act, ...]:
-    """List the acts that a table with its dice still wants before it opens."""
+    """List the acts that a table with its dice still needs before it opens."""
     return (*_equipment(state), *_checks(state))
 
 

@@ -1,8 +1,8 @@
-"""Finding rounds of long ago in a stream, by nothing but the events themselves [D24].
+"""Finding old rounds in a stream, by nothing but the events themselves [D24].
 
 Rounds are numbered in the order they end in, and versions without a gap: so the end of a round is
-found by halving, and those after it by reading on. The search asks for stretches of a stream and
-is given what is of interest there; who answers may have a journal, or a list.
+found by halving, and those after it by reading on. The search requests stretches of a stream, and
+is sent the events of rounds there; these may come from a journal, or from a list.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ from taisai.core.table.round import RoundSettled, RoundStarted
 from taisai.runtime.journal.contract import PAGE, Journal, Record
 from taisai.runtime.records.entries import event_of, names, type_of
 
-#: A stretch that is looked at for the next end of a round begins with so many events.
+#: The first stretch that is read for the next end of a round has so many events.
 GLANCE = 64
-#: So many lines of settled rounds are read for one command.
+#: So many lines of settled rounds are read for one command at most.
 LINES_AT_ONCE = 1_000_000
 
-#: What tells which round it is, and what came of its dice.
+#: Events that show which round it is, and what its dice were.
 _ROUND_EVENTS = names(RoundStarted, RoundSettled, RoundVoided, SecretRevealed)
 _OF_INTEREST = (RoundStarted, RoundSettled, RoundVoided, SecretRevealed)
 
@@ -38,14 +38,14 @@ class Stretch(NamedTuple):
     upto: int
 
 
-#: What is asked for: what tells of rounds in a stretch, or single events by their versions.
+#: A request of the search: the events of rounds in a stretch, or single events by version.
 Request = Stretch | tuple[int, ...]
 Result = TypeVar("Result")
 Search = Generator[Request, Found, Result]
 
 
 class TooManyLinesError(SentenceError):
-    """More lines were to be read than are at once; `rounds` is how many rounds have so many."""
+    """More lines were requested than may be read at once; so many `rounds` are the most."""
 
     def __init__(self, rounds: int) -> None:
         super().__init__(f"only {rounds} rounds can be read at once")
@@ -53,9 +53,9 @@ class TooManyLinesError(SentenceError):
 
 
 def search(rounds: Spans, versions: Sequence[int], newest: int) -> Search[Past]:
-    """Find runs of rounds, in their order, and single events, in a stream of so many events.
+    """Find runs of rounds, in order, and single events, in a stream of `newest` events.
 
-    What is not there is not in the answer.
+    Rounds and events that do not exist are left out.
     """
     told = _Told()
     after = 0
@@ -69,7 +69,7 @@ def search(rounds: Spans, versions: Sequence[int], newest: int) -> Search[Past]:
 
 
 def search_end(number: int, newest: int) -> Search[tuple[int, RoundSettled | RoundVoided] | None]:
-    """Find how a round ended, and by the event of which version; none if it has not."""
+    """Find the event that ended a round, and its version; `None` if it has not ended."""
     after = yield from _before_end(number, 0, newest)
     for stretch in _stretches(after, newest, PAGE):
         for version, event in (yield stretch):
@@ -79,7 +79,7 @@ def search_end(number: int, newest: int) -> Search[tuple[int, RoundSettled | Rou
 
 
 class _Told:
-    """What was told of the rounds that are looked for."""
+    """What was found of the rounds that are looked for."""
 
     def __init__(self) -> None:
         self.ends: dict[int, RoundSettled | RoundVoided] = {}
@@ -87,7 +87,7 @@ class _Told:
         self._lines = 0
 
     def take(self, events: Found, first: int, last: int) -> bool:
-        """Take what a stretch tells of a run of rounds; say whether the next round was met."""
+        """Take a stretch's events of a run of rounds; say whether the next round was reached."""
         for _, event in events:
             if not isinstance(event, _OF_INTEREST):
                 continue
@@ -110,7 +110,7 @@ class _Told:
 
 
 def _before_end(number: int, after: int, newest: int) -> Search[int]:
-    """Find a version after which the end of a round comes, and few ends of earlier ones."""
+    """Find a version shortly before the end of a round."""
     low, high = after, newest
     while high - low > PAGE:
         middle = (low + high) // 2
@@ -141,7 +141,7 @@ def _stretches(after: int, newest: int, size: int) -> Iterator[Stretch]:
 
 
 def with_more(past: Past, more: Past) -> Past:
-    """Put together what was read before and what was read now."""
+    """Join what was read before with what was read now."""
     if past is NOTHING_READ:
         return more
     return Past(past.ends | more.ends, past.drawn | more.drawn, past.events | more.events)
@@ -153,19 +153,19 @@ def with_more(past: Past, more: Past) -> Past:
 async def read_past(
     journal: Journal, stream: str, rounds: Spans, versions: Sequence[int], newest: int
 ) -> Past:
-    """Find rounds and events of a stream in its journal, which holds so many events of it."""
+    """Find rounds and events of a stream in its journal, up to version `newest`."""
     return await _read(journal, stream, search(rounds, versions, newest))
 
 
 async def read_end(
     journal: Journal, stream: str, number: int, newest: int
 ) -> tuple[int, RoundSettled | RoundVoided] | None:
-    """Find how a round of a stream ended in its journal, and by the event of which version."""
+    """Find, in a stream's journal, the event that ended a round, and its version."""
     return await _read(journal, stream, search_end(number, newest))
 
 
 async def _read(journal: Journal, stream: str, searching: Search[Result]) -> Result:
-    """Answer a search out of a journal until it has found what it looks for."""
+    """Answer a search's requests from a journal until it is done."""
     found: list[tuple[int, Event]] | None = None
     while True:
         try:
@@ -191,7 +191,7 @@ def _told(page: Iterable[Record]) -> Iterator[tuple[int, Event]]:
 def find_past(
     events: Callable[[int], Event], rounds: Spans, versions: Sequence[int], newest: int
 ) -> Past:
-    """Find rounds and events among those that are at hand, by their versions."""
+    """Find rounds and events among events in memory, given by version."""
     searching = search(rounds, versions, newest)
     found: Mapping[int, Event] | None = None
     while True:

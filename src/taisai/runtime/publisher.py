@@ -1,4 +1,4 @@
-"""Publishing, in this process, what is durable: in order, and never holding a table back."""
+"""Publishing durable events within this process: in order, and without delaying any table."""
 
 import logging
 from collections.abc import Sequence
@@ -23,34 +23,34 @@ class Announcement(Struct, frozen=True):
     text: str
 
     def said(self, language: str) -> str:
-        """Say it in a language."""
+        """Give its text in a language."""
         return say_again(self.text, language)
 
 
 def stopping() -> str:
-    """Tell that a venue stops."""
+    """Say that a venue stops."""
     return told("NOTICE_STOPPING")
 
 
 def resumed(version: int) -> str:
-    """Tell that a stream was read back, and goes on."""
+    """Say that a stream was read back, and goes on."""
     return told("NOTICE_RESUMED", version=version)
 
 
 class Follower:
-    """Somebody who is notified of everything in the very moment that it is published.
+    """A part of this process that is notified of everything at the moment it is published.
 
-    What a follower does not take in, it takes no notice of.
+    By default a follower ignores all of it.
     """
 
-    #: Bets come in thousands a second: who has no use for them is not notified of them.
+    #: Bets come in thousands a second: a follower without use for them sets this to false.
     follows_bets: ClassVar[bool] = True
 
     def published(self, stream: str, registered: Registered) -> None:
         """Be notified of a decision that is durable."""
 
     def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
-        """Be notified of what has become durable at once, in order; none holds the next up."""
+        """Be notified, in order, of decisions that became durable together; an error stops none."""
         for registered in batch:
             try:
                 self.published(stream, registered)
@@ -62,18 +62,18 @@ class Follower:
 
 
 class Publisher:
-    """Every part of this process that is notified of what is durable; none may hold others up."""
+    """Notifies the followers in this process of what is durable; none may hold others up."""
 
     def __init__(self) -> None:
         self.followers: list[Follower] = []
 
     def leave(self, follower: Follower) -> None:
-        """Notify somebody of nothing more."""
+        """Stop notifying a follower."""
         if follower in self.followers:
             self.followers.remove(follower)
 
     def publish(self, stream: str, batch: Sequence[Registered]) -> Sequence[Registered]:
-        """Publish what has become durable at once, in order; gives what of it is no bet."""
+        """Publish, in order, decisions that became durable together; give those without bets."""
         others = beside_bets(batch)
         for follower in self.followers:
             concern = batch if follower.follows_bets else others
@@ -82,7 +82,7 @@ class Publisher:
         return others
 
     def announce(self, announcement: Announcement) -> None:
-        """Notify everyone of something about the venue."""
+        """Notify all followers of something about the venue."""
         for follower in self.followers:
             try:
                 follower.announced(announcement)
@@ -91,10 +91,10 @@ class Publisher:
 
 
 def beside_bets(batch: Sequence[Registered]) -> list[Registered]:
-    """Pick out what is no bet: seldom anything."""
+    """Give the decisions that are not bets: usually none."""
     return [each for each in batch if type(each.events[0]) is not BetsRegistered]
 
 
 def not_passed_on(stream: str) -> None:
-    """Log what went wrong for a follower."""
+    """Log the error of a follower."""
     _log.exception("news of %s could not be passed on", stream)

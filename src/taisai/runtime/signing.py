@@ -1,6 +1,6 @@
-"""Signing for several nodes: how far each chain of seals has come, by what was checked [D44].
+"""Signing for several nodes: how far each chain of seals has come, as far as checked [D44].
 
-Whether it is for this node to sign, and when it is looked, is for whoever asks.
+The caller decides whether this node signs, and when.
 """
 
 import time
@@ -25,8 +25,8 @@ class Signing:
     async def follow(self, only: Collection[int] | None = None) -> None:
         """Follow the chains of others, or some of them; one that has vanished fences this node.
 
-        It is looked for again by new connections and behind a barrier: a server that was the first
-        before may be read for a moment yet, and is none that counts.
+        It is looked for again with new connections and after a barrier: for a moment the reads may
+        still have gone to a former primary, which does not count.
         """
         tail = self._committer.tail
         try:
@@ -38,7 +38,7 @@ class Signing:
                 raise FencedError(str(error)) from error
 
     async def see(self) -> None:
-        """Take up the newest checkpoint, if another has signed one since."""
+        """Take up the newest checkpoint, if another node has signed one since."""
         for newest in await self._journal.checkpoints(newest=1):
             known = self._committer.newest
             if known is None or newest.number > known.number:
@@ -55,7 +55,7 @@ class Signing:
             await self.sign()
 
     async def sign_if_due(self) -> None:
-        """Sign what is new, after so many events or so long."""
+        """Sign new events after so many events or so long."""
         unsigned = self.unsigned()
         old = time.monotonic() - self._signed_at >= CHECKPOINT_SECONDS
         if unsigned >= CHECKPOINT_EVERY or (unsigned and old):
@@ -67,7 +67,7 @@ class Signing:
             await self.sign()
 
     def unsigned(self) -> int:
-        """Count the events that no checkpoint covers, as far as they are known here."""
+        """Count the events known here that no checkpoint covers."""
         newest = self._committer.newest
         there = sum(head.version for head in self._committer.tail.heads.values())
         return there - (0 if newest is None else read_checkpoint(newest).events)

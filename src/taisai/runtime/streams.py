@@ -1,7 +1,7 @@
-"""The kinds of stream a journal holds, and what each is made of: a table, the cage, the venue.
+"""The kinds of stream in a journal: a table, the cage, the venue.
 
-A stream's name says its kind: `table/…`, `cage` or `venue`. Everything the shell does with a
-stream's events it does through these, so that a table and the cage are written and recovered alike.
+A stream's name says its kind: `table/…`, `cage` or `venue`. The shell handles a stream's events
+only through its kind, so that a table and the cage are written and recovered alike.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,9 +39,9 @@ class Kind(Generic[State]):
     unpack: Callable[[bytes, Mapping[int, Any], bytes], State]
     needed: Callable[[bytes], Sequence[int]] = lambda _: ()
     at_rest: Callable[[State], bool] = lambda _: True
-    #: Where a snapshot is short and nobody waits for a result that is written with it.
+    #: Says whether a snapshot is short, and nobody waits for a result written with it.
     snapshot_is_cheap: Callable[[State], bool] = lambda _: True
-    #: What an order needs of the journal beyond the state, and has not got [D24].
+    #: Says what an order needs from the journal beyond the state, and has not got [D24].
     wanted: Callable[[State, Order, Past], Wanted] = lambda _, __, ___: NOTHING_WANTED
     decide: Callable[..., tuple[Event, ...] | Refusal] = decide
     evolve: Callable[[State, Any], Balances] = evolve
@@ -75,14 +75,14 @@ THE_VENUE: Kind[VenueState] = Kind(
 
 
 def in_order(key: bytes) -> tuple[bytes, tuple[bytes, ...]]:
-    """Give the first key of vouchers that there was, and those that came after it."""
+    """Give the first voucher key, and the later ones in order."""
     newest, *earlier = every(key)
     first, *later = (*reversed(earlier), newest)
     return first, tuple(later)
 
 
 def data_of(record: Record) -> bytes:
-    """Give an event as it is written; one of a shape that this program does not know is refused."""
+    """Give an event as it is written; refuse a shape that this program does not know."""
     if record.shape != SHAPE:
         raise NotAJournalError(
             f"{record.stream} {record.version} is written in shape {record.shape},"
@@ -101,12 +101,12 @@ def stream_of(name: str) -> str:
 
 
 def table_of(stream: str) -> str | None:
-    """Say which table a stream is of, if it is of one."""
+    """Give the table of a stream, if it is a table's."""
     return stream.removeprefix(_TABLE) if stream.startswith(_TABLE) else None
 
 
 def kind_of(stream: str) -> Kind[Any]:
-    """Say what kind of stream a name names."""
+    """Give the kind of stream that a name stands for."""
     if stream == VENUE:
         return THE_VENUE
     return THE_CAGE if stream == CAGE else TABLES

@@ -1,7 +1,7 @@
-"""The keeper of a venue's time: compares clocks, remembers, and tells the pit of a doubt [D35].
+"""The keeper of a venue's time: compares clocks, remembers, and announces a doubt to the pit [D35].
 
-Nothing of it is on the way of a bet: the database is asked now and then, and what is remembered is
-written now and then, in a file beside the anchor and authenticated by the venue's key.
+No bet waits for it: the database is asked now and then, and what is remembered is written now and
+then, to a file beside the anchor, authenticated by the venue's key.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ from taisai.wording import told
 
 CLOCK_FILE = "clock.json"
 CLOCK_DOMAIN = b"taisai clock\0"
-#: So often the database is asked what time it is, and as soon as a jump is noticed.
+#: How often the database is asked for the time; also as soon as a jump is noticed.
 COMPARE_SECONDS = 10.0
-#: So long a start waits for the database to say what time it is.
+#: How long a start waits for the database's time.
 _ANSWER_SECONDS = 5.0
 
 
@@ -54,7 +54,7 @@ class Memory:
         self._key = Secret(hmac.digest(sealing, CLOCK_DOMAIN, "sha256"))
 
     def read(self) -> Agreed | None:
-        """Read what is remembered; nothing where the file is not there, or not this venue's."""
+        """Read what is remembered; `None` if the file is missing, or not this venue's."""
         try:
             written = _decoder.decode(read_file(self.file, secret=False))
         except (KeysError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -64,7 +64,7 @@ class Memory:
         return Agreed(written.boot, written.at, written.passed)
 
     def write(self, agreed: Agreed) -> None:
-        """Remember that clock and passed time agree."""
+        """Store that clock and passed time agree."""
         written = _Written(*agreed)
         written = msgspec.structs.replace(written, mac=self._mac(written))
         try:
@@ -79,7 +79,7 @@ class Memory:
 
 
 class Timekeeper:
-    """Keeps the clock of one venue; `announce` tells the pit."""
+    """Keeps the clock of one venue; `announce` notifies the pit."""
 
     def __init__(self, clock: Clock, journal: Journal, memory: Memory | None) -> None:
         self.clock = clock
@@ -90,7 +90,7 @@ class Timekeeper:
         self._changed = asyncio.Event()
 
     async def begin(self, newest: Instant) -> None:
-        """Hold the machine's clock against all that is known when a venue starts."""
+        """Check the machine's clock against all that is known when a venue starts."""
         remembered = None if self._memory is None else self._memory.read()
         self.clock.begin(newest, remembered, await self._database())
 
@@ -101,7 +101,7 @@ class Timekeeper:
             return None
 
     def watch(self, *, demo: bool = False) -> None:
-        """Tell the pit once of a time in doubt; a demo accepts it by itself."""
+        """Announce a time in doubt to the pit once; a demo accepts it by itself."""
         doubt = self.clock.doubt()
         if doubt is not None and demo:
             self.clock.accept(*doubt)
@@ -110,7 +110,7 @@ class Timekeeper:
         if in_doubt == self._told:
             return
         self._told = in_doubt
-        # What the database says of it is wanted soon.
+        # The database's time is needed soon.
         self._changed.set()
         self.announce(
             told("NOTICE_CLOCK_AGREES")
@@ -119,13 +119,13 @@ class Timekeeper:
         )
 
     def tell_of_step_back(self) -> None:
-        """Tell the pit how far the machine's clock was set back since this was last asked."""
+        """Announce to the pit how far the machine's clock was set back since the last call."""
         if self.clock.behind_ms:
             self.announce(told("NOTICE_CLOCK_BACK", ms=self.clock.behind_ms))
             self.clock.behind_ms = 0
 
     def note(self, events: Sequence[Event]) -> None:
-        """Believe a clock again that two persons accepted, if it is still as they saw it."""
+        """Trust a clock again that two persons accepted, if it is still as they saw it."""
         for event in events:
             if isinstance(event, ClockAccepted):
                 if self.clock.accept(event.ahead_ms, event.database_ms):
@@ -144,12 +144,12 @@ class Timekeeper:
             self._changed.clear()
 
     async def compare(self) -> bool:
-        """Ask the database what time it is; says whether there is one to ask."""
+        """Ask the database for the time; say whether there is a database."""
         asked = self.clock.wall()
         try:
             database = await self._journal.time()
         except JournalError:
-            # It is away; what it said last holds until it is back.
+            # It is out of reach; its last answer holds until it is back.
             return True
         if database is None:
             return False
@@ -157,7 +157,7 @@ class Timekeeper:
         return True
 
     async def remember(self) -> None:
-        """Write down that clock and passed time agree, unless the time is in doubt."""
+        """Store that clock and passed time agree, unless the time is in doubt."""
         agreed = self.clock.agreed()
         if self._memory is not None and agreed is not None:
             try:

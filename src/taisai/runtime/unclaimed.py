@@ -1,7 +1,7 @@
-"""Finding the session that a code is of: among those that are owed something, and all others.
+"""Finding the session of a code: among those that are owed something, or among all.
 
-A code follows from the session's name by the cage's key, and never the other way round; so the
-sessions that there are are gone through.
+A code is computed from the session's name with the cage's key, and not the other way round; so the
+sessions are tried one after the other.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.state import TableState
 from taisai.runtime.transfers import nothing_unclaimed
 
-#: So many sessions are tried for a code, and so many before others have their turn.
+#: So many sessions are tried for a code, and so many before the loop does other work.
 SESSIONS_TRIED = 500_000
 TRIED_AT_ONCE = 500
 
@@ -23,7 +23,7 @@ TRIED_AT_ONCE = 500
 def find_unclaimed(
     code: str, cage: CageState, tables: Mapping[str, TableState], at: Instant
 ) -> PayUnclaimed | Refusal:
-    """Give the command that pays all that is set aside for the session of a code, or why none."""
+    """Give the command that pays all that is set aside for a code's session, or a refusal."""
     if not is_session_code(code):
         return refuse("NO_SESSION_CODE")
     for name, table in tables.items():
@@ -45,9 +45,9 @@ def find_unclaimed(
 async def find_session(
     code: str, cage: CageState, tables: Mapping[str, TableState], at: Instant
 ) -> tuple[str, str] | None:
-    """Find the table and the name of the session that a code is of, from the newest back.
+    """Find the table and the name of a code's session, from the newest back.
 
-    Others have their turn meanwhile; after so many sessions it is given up.
+    The loop does other work in between; after `SESSIONS_TRIED` sessions it is given up.
     """
     for tried, (table, session) in enumerate(islice(_newest_first(tables), SESSIONS_TRIED)):
         if cage.is_code_of(code, table, session, at):
@@ -58,7 +58,7 @@ async def find_session(
 
 
 def _newest_first(tables: Mapping[str, TableState]) -> Iterator[tuple[str, str]]:
-    """Name every session there was: of each position, one before the other, from its newest on."""
+    """Name every session there was: at each position from the newest back, in turns."""
     newest = [
         (table, name, position.sessions[-1][1])
         for table, state in tables.items()
