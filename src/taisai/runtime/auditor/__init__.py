@@ -1,8 +1,8 @@
-"""An auditor that knows the rules a second way, and sees nothing but events.
+"""The auditor: a second implementation of the rules, which sees nothing but events.
 
-It keeps its own books, its own bets by terminal and box, its own idea of where a round is, and
-settles by asking the dice itself. It may not import what the core settles, pays or decides with:
-where both are wrong, they would have to be wrong alike.
+It keeps its own books, its own bets by terminal and box and its own phase of each round, and
+settles from the dice by itself. It may not import the core's code that settles, pays or decides: a
+mistake goes unnoticed only if both make the same one.
 """
 
 from taisai.runtime.auditor.auditor import Auditor

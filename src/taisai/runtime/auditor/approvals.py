@@ -1,4 +1,4 @@
-"""Two persons: the auditor's own record of who asked and who agreed [D14]."""
+"""Second persons: the auditor's own record of who asked and who agreed [D14]."""
 
 import unicodedata
 from typing import TypeVar
@@ -11,27 +11,27 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.runtime.auditor.books import AuditError, Complaint
 
 _MINUTE_MS = 60_000
-#: Nobody of flesh and blood, or nobody who answers for the table.
+#: Roles that are no person, or have no authority over the table.
 _NO_SECOND_PERSON = ("terminal", "device", "system", "auditor")
-#: Who answers a report of what was seen of the dice: a supervisor or above, never a dealer [D20].
+#: Roles that answer a report of what was seen of the dice: never a dealer [D20].
 _SUPERVISORS = ("supervisor", "pit-manager", "shift-manager")
 
 Asked = TypeVar("Asked", bound=Command)
 
 
 def plain(name: str) -> str:
-    """Write a name as people compare it, however it was typed."""
+    """Give a name as people compare it, however it was typed."""
     return " ".join(unicodedata.normalize("NFKC", name).lower().split())
 
 
 def one_alone(by: str, second: str) -> bool:
-    """Say whether an event that must name two persons names one, or nobody."""
+    """Say whether an event that must name two persons names only one, or none."""
     names = {plain(name) for name in (by, second)}
     return len(names) < 2 or "" in names
 
 
 class SecondPerson(Struct):
-    """What waits for a second person in one stream, and what one has just agreed to."""
+    """The commands of one stream that wait for a second person, and the one just approved."""
 
     stream: str
     pending: str | None = None
@@ -59,7 +59,7 @@ class SecondPerson(Struct):
         self.pending, self.order, self.asked_at = event.pending, event.order, at
 
     def agree(self, event: CommandApproved, at: Instant) -> None:
-        """Check the second person, and hold what was agreed to for the rest of the decision."""
+        """Check the second person, and keep the approved command for the rest of the decision."""
         lasts = event.pending in self.reports
         order = self._answered(event.pending)
         if one_alone(event.by.person, order.actor.person):
@@ -86,7 +86,7 @@ class SecondPerson(Struct):
         self.lapse()
 
     def decline(self, event: CommandDeclined) -> Order:
-        """Record that a second person did not agree; gives what they declined."""
+        """Record that a second person did not agree; give the declined order."""
         lasts = event.pending in self.reports
         order = self._answered(event.pending)
         if lasts and (one_alone(event.by.person, order.actor.person) or not event.note.strip()):
@@ -105,11 +105,11 @@ class SecondPerson(Struct):
         return order
 
     def lapse(self) -> None:
-        """Forget what waits: the table is no longer as it was when it was asked for."""
+        """Forget the pending command: the table is no longer as it was when that was given."""
         self.pending = self.order = None
 
     def take(self, kind: type[Asked], what: str, /, **blanks: object) -> Asked:
-        """Give the command that two persons agreed on, or complain that one acted alone."""
+        """Give the command that two persons agreed on; it is an error if one acted alone."""
         if not isinstance(self.granted, kind):
             raise AuditError(
                 "{stream}: {what} without a second person",
@@ -120,13 +120,13 @@ class SecondPerson(Struct):
         return self.granted
 
     def persons(self) -> tuple[Actor, Actor]:
-        """Give who asked for what was just agreed to, and who agreed."""
+        """Give the persons of the approved command: who asked, and who agreed."""
         if self.asked is None or self.agreed is None:
             raise AuditError("{stream}: nobody asked, or nobody agreed", stream=self.stream)
         return self.asked, self.agreed
 
     def end_decision(self) -> None:
-        """Check that what was agreed to was done, and let it serve for nothing else."""
+        """Check that the approved command was carried out, and forget it."""
         if self.granted is not None and not self.used:
             name = type(self.granted).__name__
             raise AuditError(

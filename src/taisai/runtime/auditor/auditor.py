@@ -28,13 +28,13 @@ from taisai.runtime.auditor.venue import AuditedVenue
 
 VENUE, CAGE = "venue", "cage"
 
-#: The subjects of a table; each has registered what it audits.
+#: The subjects of a table; each registers the events that it audits.
 SUBJECTS = (betting, chips, corrections, interruption, positions, provably_fair, rounds, setup)
 _NO_TABLES = (VENUE, CAGE)
 
 
 class Auditor:
-    """Watches a venue through its events alone; complains with a sentence."""
+    """Audits a venue from its events alone; raises an `AuditError` with a sentence."""
 
     def __init__(self, transits: Transits | None = None) -> None:
         self.venue = AuditedVenue(SecondPerson(VENUE))
@@ -46,9 +46,9 @@ class Auditor:
     def observe(
         self, stream: str, events: Sequence[Event], at: Instant, role: str | None = None
     ) -> None:
-        """Check what one decision came to, in the order of the venue's streams.
+        """Check the events of one decision, in the order of the venue's streams.
 
-        `role` is of whoever asked for it; where nobody knows, it is not judged.
+        `role` is the sender's; if it is not known, it is not judged.
         """
         if stream not in _NO_TABLES and len(events) == 1 and type(events[0]) is BetsRegistered:
             self.observe_bets(stream, (events[0],), (at,), role)
@@ -70,17 +70,17 @@ class Auditor:
         times: Sequence[Instant],
         role: str | None = None,
     ) -> None:
-        """Check decisions of bets alone at a table, which are more than all else together.
+        """Check a run of decisions of bets at a table: there are more than of all else together.
 
-        Each has its time; nothing came between them, and the same role asked for all. The one
-        that is complained of is the event under audit.
+        Each has its time; nothing came between them, and the sender's role is the same. The bet
+        that is wrong is the event under audit.
         """
         table = self.tables.get(stream) or self.table(stream)
         table.asked_by, table.decision = role, [events[0]]
         if table.due or table.locks_due:
             table.check_due(BetsRegistered)
         if table.second.granted is not None:
-            # Whatever was agreed to, the first of them was not it.
+            # A command approved before must not be the first of these bets.
             betting.registered(table, events[0], times[0])
             table.second.end_decision()
             events, times = events[1:], times[1:]
@@ -92,12 +92,12 @@ class Auditor:
         table.books.close()
 
     def under_audit(self, stream: str) -> Event:
-        """Give the event that a table was last shown, or that is complained of."""
+        """Give the event that was audited last at a table, or that is wrong."""
         event: Event = self.tables[stream].decision[-1]
         return event
 
     def asks(self, stream: str, events: Sequence[Event]) -> Asked:
-        """Say which rounds of long ago a decision is about that must be shown again first [D24]."""
+        """Give the old rounds of a decision that the auditor must be given again first [D24]."""
         table = self.tables.get(stream)
         return NOTHING_ASKED if table is None else corrections.asks(table, events)
 
@@ -108,7 +108,7 @@ class Auditor:
         drawn: Mapping[int, Throw],
         events: Mapping[int, Event],
     ) -> None:
-        """Take what was asked for: how rounds ended, what their secrets gave, events by version."""
+        """Take what `asks` named: how rounds ended, what their secrets gave, events by version."""
         corrections.recall(self.tables[stream], ends, drawn, events)
 
     def table(self, stream: str) -> AuditedTable:
@@ -135,7 +135,7 @@ class Auditor:
                 )
 
     def compare_meter(self, stream: str, turnover: int, collected: int, won: int) -> None:
-        """Check what a table's meter says of all settled rounds."""
+        """Check a table's meter against all settled rounds."""
         table = self.tables[stream]
         if (turnover, collected, won) != (table.turnover, table.collected, table.won):
             raise table.wrong(

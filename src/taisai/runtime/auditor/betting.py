@@ -1,4 +1,4 @@
-"""Auditing bets: taken in time, within every limit, from credits or chips that are there."""
+"""Auditing bets: registered in time, within every limit, from credits or chips that are there."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,16 +35,16 @@ from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable, Position
 @routine
 @audits
 def registered(table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
-    """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
+    """A bet is registered while bets are open, from a terminal that may bet, within the limits."""
     registered_in_turn(table, (event,), (at,))
 
 
 def registered_in_turn(
     table: AuditedTable, events: Sequence[BetsRegistered], times: Sequence[Instant]
 ) -> None:
-    """Bets that nothing else came between: what they are judged by is the same for all of them.
+    """Bets in a row, with nothing else between: the same limits and phase hold for all of them.
 
-    The one being judged stands last in the table's decision.
+    The one being judged is the last in the table's decision.
     """
     if table.phase != "betting" or table.doubted or table.waiting:
         table.expect("betting")
@@ -76,7 +76,7 @@ def registered_in_turn(
         for bet in event.bets:
             box = bet.box
             held, (low, high) = own[box], bounds.get(box) or limit_of(box)
-            # What counts is all that lies there, or the player's.
+            # The limit counts all bets on the box, or the player's only.
             counted = held if by_player else totals[box]
             if held < low or counted > high or (step and held % step):
                 raise _off_limits(
@@ -91,7 +91,7 @@ def registered_in_turn(
 def _off_limits(
     table: AuditedTable, terminal: str, box: str, own: int, *, within: bool
 ) -> AuditError:
-    """Say by which of the table's limits a bet was not to be taken."""
+    """Give the error for a bet outside the table's limits, with the limit."""
     lies = {"own": own, "terminal": terminal, "box": box}
     if within:
         return table.wrong("{own} of terminal {terminal} on {box} is off the step", **lies)
@@ -195,9 +195,9 @@ def take_off(table: AuditedTable, terminal: str, box: str, amount: int) -> None:
 
 @audits
 def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
-    """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4].
+    """Bets close with the bell, if there is one; exactly the excess left goes back [D4].
 
-    For a report of what voids they close at once, and without the bell [D20].
+    For a report of what voids the round they close at once, and without the bell [D20].
     """
     table.expect("betting")
     betting = table.rules_in_force().procedure["betting"]
@@ -214,7 +214,7 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
     rejected: dict[tuple[str, str], int] = {}
     for terminal, box, amount in event.rejected:
         rejected[terminal, box] = rejected.get((terminal, box), 0) + amount
-    # What a dealer left at a chip table plays pro rata; of a void round everything goes back.
+    # Excess that a dealer left at a chip table plays pro rata; in a void round all goes back.
     excess = {} if table.chips is not None or voids else _excess(table)
     if rejected != excess:
         raise table.wrong(
@@ -233,7 +233,7 @@ def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
 
 
 def _closes_for(table: AuditedTable, report: str) -> bool:
-    """Check that bets close for what was just reported; says whether the round is void for it."""
+    """Check that bets close for the report just made; say whether it voids the round."""
     if table.closes_for is None or table.closes_for[0] != report:
         raise table.wrong("bets were closed for {report}, which nobody reported", report=report)
     table.due = table.closes_for[1]
@@ -242,7 +242,7 @@ def _closes_for(table: AuditedTable, report: str) -> bool:
 
 
 def _excess(table: AuditedTable) -> dict[tuple[str, str], int]:
-    """Find what the close gives back: newest first, and the rest of a bet left too small."""
+    """Find what the close gives back: the newest first, and the rest of a bet left too small."""
     most = None if table.limits is None else table.limits.differential
     pairs = table.rules_in_force().limits.get("differential_pairs", ())
     apart = [
@@ -318,7 +318,7 @@ def _add_stack(table: AuditedTable, seat: str, bet: RecordedBet, *, called: bool
 def _take_chips_off(
     table: AuditedTable, seat: str, bet: RecordedBet, *, own_first: bool = False
 ) -> bool:
-    """Take chips off a box, the newest stack first; say whether any was placed at a call."""
+    """Take chips off a box, the newest stack first; say whether any were placed by a call."""
     layout, called = chips_of(table), False
     if bet.amount != worth(table, bet.chips, seat):
         raise table.wrong(
@@ -361,7 +361,7 @@ def _open_seat(table: AuditedTable, seat: str) -> ChipTable:
 
 
 def _read(table: AuditedTable, event: Any, kind: type[Command]) -> ChipTable:
-    """Check when a layout is read: until dice are seen by one person, then by two with a reason."""
+    """Check who reads a layout: one person until dice are seen, then two with a reason."""
     table.expect("betting", *AFTER_CLOSE)
     table.expect_playing()
     closed = table.phase != "betting"
@@ -380,7 +380,7 @@ def _read(table: AuditedTable, event: Any, kind: type[Command]) -> ChipTable:
 @routine
 @audits
 def recorded(table: AuditedTable, event: BetsRecorded, _: Instant) -> None:
-    """Bets are recorded of somebody who is there; late ones one by one, agreed to and with why."""
+    """Bets are recorded for a player who is there; late ones one by one, by two with a reason."""
     _read(table, event, RecordBets)
     if table.phase == "betting" and chips_of(table).seated[event.seat]:
         raise table.wrong("a bet of seat {seat}, who walked away", seat=event.seat)
@@ -399,7 +399,7 @@ def recorded(table: AuditedTable, event: BetsRecorded, _: Instant) -> None:
 @routine
 @audits
 def corrected(table: AuditedTable, event: RecordCorrected, _: Instant) -> None:
-    """What is read again replaces all that was recorded there, in its place in the order."""
+    """A second reading replaces all that was recorded there, and keeps its place in the order."""
     layout = _read(table, event, CorrectRecord)
     where, advised = (event.seat, event.before.box), set(layout.advised)
     settlement = table.rules_in_force().procedure["settlement"]
@@ -432,7 +432,7 @@ def taken_back(table: AuditedTable, event: BetsTakenBack, _: Instant) -> None:
 @routine
 @audits
 def rejected(table: AuditedTable, event: ExcessRejected, _: Instant) -> None:
-    """No more is rejected than lies over a limit."""
+    """No more is rejected than is over a limit."""
     _open_seat(table, event.seat)
     if event.bet.amount > _over_limit(table, event.seat, event.bet.box):
         raise table.wrong(
@@ -457,7 +457,7 @@ def _over_limit(table: AuditedTable, seat: str, box: str) -> int:
 @routine
 @audits
 def advised(table: AuditedTable, event: PlayerAdvised, _: Instant) -> None:
-    """Who is advised has bet less than the minimum."""
+    """An advised player has bet less than the minimum."""
     _open_seat(table, event.seat)
     own = table.bets.get(event.seat, {}).get(event.box, 0)
     if not 0 < own < table.limit_of(event.box)[0]:
@@ -469,7 +469,7 @@ def advised(table: AuditedTable, event: PlayerAdvised, _: Instant) -> None:
 
 @audits
 def advised_returned(table: AuditedTable, event: AdvisedBetReturned, _: Instant) -> None:
-    """What was advised and stayed short goes back whole, after the close, the dice unseen."""
+    """An advised bet that stayed short goes back whole, after the close, before dice are seen."""
     table.expect("shut")
     layout, box = sits(table, event.seat), event.bet.box
     own = table.bets.get(event.seat, {}).get(box, 0)
@@ -493,7 +493,7 @@ def advised_returned(table: AuditedTable, event: AdvisedBetReturned, _: Instant)
 
 
 def check_read(table: AuditedTable) -> None:
-    """Check, when dice come in sight, that nothing advised and short is left there [D28]."""
+    """Check, when dice come in sight, that no advised bet is still short [D28]."""
     for seat, box in chips_of(table).advised if table.chips is not None else ():
         if 0 < table.bets.get(seat, {}).get(box, 0) < table.limit_of(box)[0]:
             raise table.wrong(
@@ -530,7 +530,7 @@ def separated(table: AuditedTable, event: StackSeparated, _: Instant) -> None:
 
 
 def awaiting_ruling(table: AuditedTable) -> dict[tuple[str, str], str]:
-    """Find each bet that is not to be settled before it is ruled on, and why [D22, D28]."""
+    """Find each bet that must be ruled on before it is settled, and why [D22, D28]."""
     layout, rules, found = chips_of(table), table.rules_in_force().limits, {}
     for seat, own in table.bets.items():
         for box, stake in own.items():
@@ -548,7 +548,7 @@ def awaiting_ruling(table: AuditedTable) -> dict[tuple[str, str], str]:
 
 
 def check_ruled(table: AuditedTable) -> None:
-    """Check that nothing is settled that awaits a ruling; by hand it was settled as it lay."""
+    """Check that no bet is settled that awaits a ruling; a round by hand was settled as it lay."""
     waiting = {} if table.by_hand else awaiting_ruling(table)
     if waiting:
         what = type(table.decision[-1]).__name__
@@ -559,7 +559,7 @@ def check_ruled(table: AuditedTable) -> None:
 def ruled(table: AuditedTable, event: BetRuled, _: Instant) -> None:
     """A bet that awaits a ruling is ruled on by the shift manager, whole, in part or not at all.
 
-    With a second person where something goes back, or dice can be seen.
+    With a second person if something goes back, or dice can be seen.
     """
     table.expect(*AFTER_CLOSE)
     table.expect_playing()
@@ -599,9 +599,9 @@ def ruled(table: AuditedTable, event: BetRuled, _: Instant) -> None:
 
 @audits
 def put_right(table: AuditedTable, event: BetPutRight, _: Instant) -> None:
-    """A bet is moved after the close, by two persons, where a clause lets it.
+    """A bet is moved after the close, by two persons, if a clause allows it.
 
-    A call bet is moved for the line that it touches alone.
+    A call bet is moved only because it touches the line.
     """
     table.expect(*AFTER_CLOSE)
     table.second.take(PutBetRight, "a bet was put right")

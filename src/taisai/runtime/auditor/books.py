@@ -1,11 +1,11 @@
 """The auditor's own books: pockets that money is put into and taken out of, one entry at a time.
 
 Each side of a movement is entered from its own part of an event, so that an event whose parts do
-not agree leaves the sum of all pockets off zero.
+not agree leaves a sum of all pockets that is not zero.
 
-Money between tables and cage is sent once, received once, closed once. What the cage sent to a
-table that will not take it comes back to the cage, all of it, and is closed in the same decision:
-after that no table may receive it.
+Money between tables and cage is sent once, received once, closed once. Money from the cage that a
+table refuses comes back to the cage, all of it, and is closed in the same decision: after that no
+table may receive it.
 """
 
 from collections.abc import Mapping
@@ -16,28 +16,28 @@ from taisai.core.kernel.messages import CAGE_STREAM
 
 
 class Complaint(Struct, frozen=True):
-    """A sentence with blanks, and what fills them: numbers, texts, and complaints within it.
+    """A sentence with blanks, and their values: numbers, texts, and further complaints.
 
-    The sentence is written where it is found out, in English; `wording` has it in other languages.
+    The sentence is in English in the code that raises it; `wording` has it in other languages.
     """
 
     sentence: str
     blanks: dict[str, object] = {}
 
     def __str__(self) -> str:
-        """Say it in English."""
+        """Give the sentence in English."""
         return self.sentence.format(**self.blanks)
 
 
 class AuditError(Exception):
-    """The books, a settlement or the order of things is not as the rules have it; says how."""
+    """The books, a settlement or the order of events is against the rules; says how."""
 
     def __init__(self, sentence: str, /, **blanks: object) -> None:
         self.complaint = Complaint(sentence, blanks)
         super().__init__(str(self.complaint))
 
 
-#: What belongs to players never goes below zero.
+#: Pockets of players, which never go below zero.
 _PLAYERS_OWN = ("terminal:", "stake:", "vouchers:", "unclaimed:", "drop:")
 
 
@@ -50,7 +50,7 @@ class Books:
         self.afloat = 0
 
     def holds(self, pocket: str) -> int:
-        """Say what a pocket holds."""
+        """Give the amount in a pocket."""
         return self.pockets.get(pocket, 0)
 
     def enter(self, pocket: str, amount: int) -> None:
@@ -66,16 +66,16 @@ class Books:
         self.pockets[pocket] = held
         self.afloat += amount
         if not held and pocket.startswith(("transit:", "unclaimed:")):
-            # A transit comes and goes; a pocket with nothing in it for each would never end.
+            # Transits come and go: their empty pockets would add up without end.
             del self.pockets[pocket]
 
     def move(self, source: str, destination: str, amount: int) -> None:
-        """Move an amount that one part of an event gives for both sides."""
+        """Move an amount that an event gives once for both sides."""
         self.enter(source, -amount)
         self.enter(destination, amount)
 
     def stake(self, terminal: str, amount: int) -> None:
-        """Move a terminal's credits to its stakes: the one movement there is for every bet."""
+        """Move a terminal's credits to its stakes: the only movement of a bet."""
         pockets, credit, stake = self.pockets, f"terminal:{terminal}", f"stake:{terminal}"
         held = pockets.get(credit, 0) - amount
         if held < 0 or amount < 0:
@@ -89,7 +89,7 @@ class Books:
         pockets[stake] = pockets.get(stake, 0) + amount
 
     def close(self) -> None:
-        """Check, after each decision, that no money came from nowhere or went there."""
+        """Check, after each decision, that the pockets sum to zero."""
         if self.afloat:
             how = {"stream": self.stream, "amount": abs(self.afloat)}
             if self.afloat > 0:
@@ -122,9 +122,9 @@ class Books:
 
 
 class Transit(Struct):
-    """Money that left one stream and belongs to a place in another.
+    """Money that left one stream for a place in another.
 
-    Of a claim the amount is below zero: the cage has paid it, and the table is to account for it.
+    The amount of a claim is below zero: the cage has paid it, and the table must account for it.
     """
 
     source: str
@@ -137,8 +137,8 @@ class Transit(Struct):
 class Transits:
     """The transits of the venue that are not closed, across its streams.
 
-    A closed one is forgotten. It cannot come again: a table numbers what it sends to the cage, and
-    the cage what it sends to each table, one after the other.
+    A closed one is forgotten. It cannot come again: a table numbers its transits to the cage, and
+    the cage its transits to each table, one after the other.
     """
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class Transits:
         self._known[name] = transit
 
     def awaits_sending(self, name: str) -> bool:
-        """Say whether nobody is known to have sent a transit, so that it cannot arrive yet."""
+        """Say whether a transit is not known to have been sent, so that it cannot arrive yet."""
         return name not in self._known
 
     def on_its_way_to(self, name: str) -> str | None:
@@ -177,7 +177,7 @@ class Transits:
         return sum(each.amount for each in self._known.values() if not each.received)
 
     def receive(self, name: str, stream: str, place: str, amount: int) -> None:
-        """Check that money arrives where it was sent to, all of it, once."""
+        """Check that money arrives where it was sent, all of it, once."""
         transit = self._known.get(name)
         if transit is None:
             raise AuditError(
@@ -206,7 +206,7 @@ class Transits:
         transit.received = True
 
     def _come_back(self, name: str, transit: Transit, place: str, amount: int) -> None:
-        """Check that what comes back names where it was refused, and is all that was sent."""
+        """Check that refused money names the place that refused it, and is all that was sent."""
         refused_at = f"{transit.destination}/{transit.place}"
         if (place, amount) != (refused_at, transit.amount):
             raise AuditError(
@@ -222,7 +222,7 @@ class Transits:
         self._came_back = name
 
     def take_back(self, name: str, stream: str) -> int:
-        """Check that the sender takes back what has not arrived; tell how much was sent."""
+        """Check that the sender takes back a transit that has not arrived; give its amount."""
         transit = self._known.get(name)
         if transit is None or transit.source != stream or transit.received:
             raise AuditError(
@@ -234,7 +234,7 @@ class Transits:
         return transit.amount
 
     def close(self, name: str, stream: str, amount: int) -> None:
-        """Check that the sender closes what has arrived, once."""
+        """Check that the sender closes a transit that has arrived, once."""
         transit = self._known.get(name)
         if transit is None or transit.source != stream:
             raise AuditError(
@@ -257,7 +257,7 @@ class Transits:
             self._came_back = None
 
     def end_decision(self) -> None:
-        """Check that what came back in a decision was closed in it."""
+        """Check that a transit that came back in a decision was closed in it."""
         if self._came_back is not None:
             raise AuditError(
                 "{stream}: transit {came_back} came back and was not closed",

@@ -35,9 +35,9 @@ from taisai.runtime.auditor.chips import value_chips
 from taisai.runtime.auditor.registry import audits, routine
 
 _DAY_MS = 86_400_000
-#: A voucher is good for ten years at the most, and some days.
+#: A voucher is valid for ten years at most, and a few days.
 _DAYS = 3_660
-#: So many serials are left out at once, at the most.
+#: At most so many serials are left out at once.
 _SKIPPED_MAX = 10**9
 
 
@@ -56,21 +56,21 @@ class AuditedCage(Struct):
     second: SecondPerson
     transits: Transits
     opened: bool = False
-    #: How long a voucher is good, and above what it takes two persons.
+    #: How long a voucher is valid, and the value above which it takes two persons.
     voucher_days: int = 0
     approve_above: int | None = None
     #: The vouchers that are out, and the newest serial; a redeemed one is forgotten.
     slips: dict[int, Slip] = {}
     serial: int = 0
-    #: Who has the drawer, and what it would hold had nothing come in.
+    #: The cashier with the drawer, and what it would hold had nothing come in.
     shift: tuple[str, int] | None = None
 
     def wrong(self, sentence: str, /, **blanks: object) -> AuditError:
-        """Say what is wrong with the cage."""
+        """Give the error for a fault in the cage."""
         return AuditError("cage: {what}", what=Complaint(sentence, blanks))
 
     def above(self, value: int) -> bool:
-        """Say whether a voucher is worth so much that it takes two persons."""
+        """Say whether a voucher's value is so high that it takes two persons."""
         return self.approve_above is not None and value > self.approve_above
 
 
@@ -85,7 +85,7 @@ def opened(cage: AuditedCage, event: CageOpened, _: Instant) -> None:
 
 @audits
 def terms(cage: AuditedCage, event: VoucherTermsSet, _: Instant) -> None:
-    """The terms of vouchers to come are changed by two, as they agreed."""
+    """The terms of future vouchers are changed by two persons, as they agreed."""
     command = cage.second.take(SetVoucherTerms, "the terms of vouchers were changed")
     asked, agreed = cage.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
@@ -100,7 +100,7 @@ def terms(cage: AuditedCage, event: VoucherTermsSet, _: Instant) -> None:
 
 @audits
 def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
-    """A voucher has a new serial, good for so many days, against cash or money that arrived."""
+    """A voucher has a new serial, is valid for the days set, against cash or money that arrived."""
     if not cage.opened or event.serial <= cage.serial:
         raise cage.wrong(
             "voucher {serial} was issued twice, or by a cage never opened", serial=event.serial
@@ -164,7 +164,7 @@ def paid(cage: AuditedCage, event: VoucherPaid, at: Instant) -> None:
 
 @audits
 def voided(cage: AuditedCage, event: VoucherVoided, at: Instant) -> None:
-    """A sale is taken back by two persons who say why; what a terminal printed is not voided."""
+    """A sale is voided by two persons with a reason; a terminal's voucher is never voided."""
     slip = cage.slips.get(event.serial)
     if slip is not None and not slip.sold:
         raise cage.wrong(
@@ -181,7 +181,7 @@ def voided(cage: AuditedCage, event: VoucherVoided, at: Instant) -> None:
 
 @audits
 def unclaimed_paid(cage: AuditedCage, event: UnclaimedPaid, _: Instant) -> None:
-    """What a session is owed is paid by two persons, as they agreed; its table answers for it."""
+    """Money owed to a session is paid by two persons, as they agreed; its table accounts for it."""
     command = cage.second.take(PayUnclaimed, "unclaimed money was paid")
     asked = (command.table, command.session, command.amount, command.in_chips)
     if asked != (event.table, event.session, event.amount, event.in_chips) or event.amount <= 0:
@@ -199,14 +199,14 @@ def unclaimed_paid(cage: AuditedCage, event: UnclaimedPaid, _: Instant) -> None:
 
 
 def claimed_at(session: str, *, in_chips: bool) -> str:
-    """Name where a claim is met: the session, and whether its table plays with chips."""
+    """Give the place of a claim: the session, and whether its table plays with chips."""
     return f"{session} in chips" if in_chips else session
 
 
 @routine
 @audits
 def claim_closed(cage: AuditedCage, event: ClaimClosed, _: Instant) -> None:
-    """What was paid for a table is closed once the table has accounted for it."""
+    """A payment for a table is closed once the table has accounted for it."""
     cage.transits.close(event.transit, "cage", -event.amount)
 
 
@@ -231,7 +231,7 @@ def _redeem(cage: AuditedCage, serial: int, value: int, at: Instant) -> None:
 
 @audits
 def skipped(cage: AuditedCage, event: SerialsSkipped, _: Instant) -> None:
-    """Serials are left out by two persons who say why, and only ever go up."""
+    """Serials are left out by two persons with a reason, and only ever go up."""
     if not cage.opened or not 0 < event.upto - cage.serial <= _SKIPPED_MAX:
         raise cage.wrong(
             "serials were left out up to {upto}, after {serial}",
@@ -246,14 +246,14 @@ def skipped(cage: AuditedCage, event: SerialsSkipped, _: Instant) -> None:
 @routine
 @audits
 def declined(cage: AuditedCage, event: CommandDeclined, _: Instant) -> None:
-    """What a second person does not agree to is not done."""
+    """A declined command is not carried out."""
     cage.second.decline(event)
 
 
 @routine
 @audits
 def transit_closed(cage: AuditedCage, event: TransitClosed, _: Instant) -> None:
-    """What arrived at a terminal, or came back from a table, is closed."""
+    """Money that arrived at a terminal, or came back from a table, is closed."""
     cage.transits.close(event.transit, "cage", event.amount)
     cage.books.move(f"transit:{event.transit}", "transit:settled", event.amount)
 
@@ -282,7 +282,7 @@ def credit_received(cage: AuditedCage, event: CreditReceived, _: Instant) -> Non
 
 @audits
 def voucher_key_replaced(cage: AuditedCage, event: VoucherKeyReplaced, at: Instant) -> None:
-    """A new key numbers what comes after the newest voucher; two persons are named."""
+    """A new key numbers the vouchers after the newest; two persons are named."""
     if one_alone(event.by, event.second):
         raise cage.wrong("{by} alone replaced the key of vouchers", by=event.by)
     if (
@@ -326,7 +326,7 @@ def shift_opened(cage: AuditedCage, event: ShiftOpened, _: Instant) -> None:
 
 @audits
 def shift_closed(cage: AuditedCage, event: ShiftClosed, _: Instant) -> None:
-    """A shift closes with a count, beside what came in and went out since it opened."""
+    """A shift closes with a count, compared with what came in and went out since it opened."""
     cage.second.take(CloseShift, "a shift was closed")
     cashier, base = cage.shift or ("", 0)
     expected = base - cage.books.holds("cash:counter")

@@ -1,6 +1,6 @@
-"""Auditing chips: colours that are out, stacks on the boxes, a rack that is never off.
+"""Auditing chips: colours in use, stacks on the boxes, a rack that always agrees with the books.
 
-The rack is followed by its worth alone, from the chips that each event names.
+Only the value of the rack is followed, from the chips that each event names.
 """
 
 from datetime import date
@@ -41,7 +41,7 @@ from taisai.runtime.auditor.table import AuditedTable
 
 
 class Colour(Struct):
-    """A colour in use: whose, at which value, and how many pieces are out."""
+    """A colour in use: its player, its value, and how many pieces are out."""
 
     seat: str
     value: int
@@ -54,12 +54,12 @@ class Stack(Struct):
     seat: str
     box: str
     chips: dict[int | str, int]
-    #: Whether the dealer placed it at the player's call.
+    #: Whether the dealer placed it when the player called the bet.
     called: bool = False
 
 
 class Day(Struct):
-    """A gaming day: what was counted and moved, and what the bets came to."""
+    """A gaming day: what was counted and moved, and what the bets won."""
 
     opening: int
     fills: int = 0
@@ -71,34 +71,34 @@ class Day(Struct):
 
 
 class ChipTable(Struct):
-    """What the auditor knows of a chip table beside the rest."""
+    """What the auditor knows of a table only if it is a chip table."""
 
     chips: ChipSet
     rack: int = 0
     colours: dict[str, Colour] = {}
     seated: dict[str, bool] = {}
     stacks: list[Stack] = []
-    #: Whose bet on which box: advised of the minimum; of value and colour chips together.
+    #: Bets by player and box: advised of the minimum; of value and colour chips together.
     advised: set[tuple[str, str]] = set()
     mixed: set[tuple[str, str]] = set()
     #: How much plays of each bet that was ruled on.
     ruled: dict[tuple[str, str], int] = {}
-    #: What was collected of the round under way, by seat and box.
+    #: The chips collected in the round under way, by seat and box.
     taken: dict[tuple[str, str], CollectedChips] = {}
     recovering: dict[str, int] = {}
-    #: The pieces of their own colour among what reversals took from each seat.
+    #: How many pieces of its own colour reversals took from each seat.
     pieces: dict[str, int] = {}
     day: Day | None = None
     dated: str = ""
-    #: Whether nobody has said yet what happened while the system was away.
+    #: Whether it is not recorded yet what happened while the system was away.
     interrupted: bool = False
-    #: The round dealt by hand that is being entered; and whom it paid otherwise than it should.
+    #: The round dealt by hand that is being entered; and the players it paid wrongly.
     by_hand: Any = None
     differs: dict[str, tuple[int, int]] = {}
 
 
 def chips_of(table: AuditedTable) -> ChipTable:
-    """Give what is known of a chip table; a table of terminals has no such events."""
+    """Give a chip table's own part; a terminal table has no such events."""
     if table.chips is None:
         raise table.wrong("{kind} at a table without chips", kind=type(table.decision[-1]).__name__)
     found: ChipTable = table.chips
@@ -168,7 +168,7 @@ def sits(table: AuditedTable, seat: str) -> ChipTable:
 
 
 def check_said(table: AuditedTable, seat: str | None = None) -> None:
-    """Check that it was said what reversals could get back, of one seat or of all."""
+    """Check that it was recorded what reversals recovered, for one seat or for all."""
     owing = chips_of(table).recovering
     if seat in owing or (seat is None and owing):
         what = type(table.decision[-1]).__name__
@@ -180,7 +180,7 @@ def check_said(table: AuditedTable, seat: str | None = None) -> None:
 
 
 def check_nobody_walked(table: AuditedTable) -> None:
-    """Check that a round begins with nobody's money on the table who has walked away."""
+    """Check that a round begins without money of a player who has walked away."""
     waiting = [seat for seat, walked in chips_of(table).seated.items() if walked]
     if waiting:
         raise table.wrong(
@@ -189,7 +189,7 @@ def check_nobody_walked(table: AuditedTable) -> None:
 
 
 def check_day(table: AuditedTable) -> None:
-    """Check that chips are moved to put something right on a gaming day, and not between two."""
+    """Check that a correction moves chips during a gaming day, not between two."""
     if chips_of(table).day is None:
         raise table.wrong("something was put right while no gaming day was open")
 
@@ -207,7 +207,7 @@ def brought(table: AuditedTable, seat: str, amount: int) -> None:
 @routine
 @audits
 def assigned(table: AuditedTable, event: ColourAssigned, _: Instant) -> None:
-    """A colour is one player's, at a value that is whole in the step."""
+    """A colour belongs to one player, at a value that is a multiple of the step."""
     layout = sits(table, event.seat)
     step = (table.limits and table.limits.step) or 1
     if event.colour in layout.colours or colour_of(layout, event.seat) is not None:
@@ -287,7 +287,7 @@ def released(table: AuditedTable, event: ColourReleased, _: Instant) -> None:
 
 
 def collected(table: AuditedTable, event: LosersCollected) -> None:
-    """What goes back was collected; what is collected lay there, less the change it is worth."""
+    """Collected chips lay there, less the change for them; chips put back were collected."""
     layout = chips_of(table)
     for line in event.put_back:
         if layout.taken.pop((line.seat, line.box), None) != line:
@@ -320,7 +320,7 @@ def _into_rack(layout: ChipTable, into: Chips, out: Chips = ()) -> None:
 
 
 def settled(table: AuditedTable, event: RoundSettled) -> None:
-    """A round is paid once all that was lost is collected, in chips that come to what was won."""
+    """A round is paid once all losing bets are collected, in chips worth what was won."""
     layout = chips_of(table)
     lost = {
         (line.position, line.box): line.stake - line.back
@@ -376,7 +376,7 @@ def netted(table: AuditedTable, each: Netted) -> None:
 
 
 def take_chips(table: AuditedTable, seat: str, amount: int) -> int:
-    """Take an amount from in front of a player, whose books are lower by it already."""
+    """Take chips from in front of a player, whose books are already lower by the amount."""
     layout, pieces = chips_of(table), 0
     colour = colour_of(layout, seat)
     layout.rack += amount
@@ -390,14 +390,14 @@ def take_chips(table: AuditedTable, seat: str, amount: int) -> int:
 
 
 def _leave_chips(table: AuditedTable, seat: str, amount: int) -> None:
-    """Leave with a player what a reversal took and nobody had: pieces as far as they were taken."""
+    """Leave with a player what a reversal could not recover: pieces as far as they were taken."""
     layout = chips_of(table)
     colour, taken = colour_of(layout, seat), layout.pieces.get(seat, 0)
     layout.recovering[seat] -= amount
     layout.rack -= amount
     if colour is not None:
         mark = layout.colours[colour]
-        # All of them, or as many as the part that was not had comes to.
+        # All of them, or as many as the part not recovered is worth.
         whole = amount // mark.value if layout.recovering[seat] else taken
         for _ in range(min(whole, taken)):
             beyond = (in_front(layout, colour) + 1) * mark.value > table.books.holds(
@@ -414,7 +414,7 @@ def _leave_chips(table: AuditedTable, seat: str, amount: int) -> None:
 
 
 def put_by(table: AuditedTable, more: int) -> None:
-    """Take the chips out of the rack that are set aside for who left, or put them back."""
+    """Take chips out of the rack that are set aside for players who left, or put them back."""
     layout = chips_of(table)
     layout.rack -= more
     _earn(layout, -more)
@@ -437,7 +437,7 @@ def ruled(table: AuditedTable, event: RulingRecorded) -> None:
 
 @audits
 def recovered(table: AuditedTable, event: RecoveryRecorded, _: Instant) -> None:
-    """No more can be missing than a reversal took, said by two persons."""
+    """No more can be missing than a reversal took; two persons record it."""
     layout = chips_of(table)
     table.second.take(RecordRecovery, "something was not recovered")
     if not 0 <= event.missing <= layout.recovering.get(event.seat, -1):
@@ -468,7 +468,7 @@ def _day(table: AuditedTable) -> tuple[ChipTable, Day]:
 
 @audits
 def day_opened(table: AuditedTable, event: DayOpened, at: Instant) -> None:
-    """A day opens on a closed table with a count by two persons, after the day before it."""
+    """A day opens on a closed table with a count by two persons, after the last day."""
     table.expect("closed")
     layout = chips_of(table)
     table.second.take(OpenDay, "a gaming day was opened")
@@ -519,7 +519,7 @@ def credited(table: AuditedTable, event: FloatCredited, _: Instant) -> None:
 
 @audits
 def credit_returned(table: AuditedTable, event: CreditReturned, _: Instant) -> None:
-    """A credit is put back by two persons; what is missing is the table's loss by its counts."""
+    """A credit is put back by two persons; missing chips are the table's loss by its counts."""
     layout, day = _day(table)
     table.second.take(ReturnCredit, "a credit was put back")
     sent, back = table.transits.take_back(event.transit, table.name), value_chips(event.chips)
@@ -564,7 +564,7 @@ def drop_counted(table: AuditedTable, event: DropCounted, _: Instant) -> None:
 
 @audits
 def day_closed(table: AuditedTable, event: DayClosed, _: Instant) -> None:
-    """A day closes with a count by two persons; its win is what the bets came to."""
+    """A day closes with a count by two persons; its win is that of the bets."""
     table.expect("closed")
     layout, day = _day(table)
     table.second.take(CloseDay, "a gaming day was closed")

@@ -1,4 +1,4 @@
-"""Auditing what puts settled rounds right: reversals, results found wrong, rulings."""
+"""Auditing corrections of settled rounds: reversals, results found wrong, rulings."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -22,19 +22,19 @@ from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.rounds import check_lines, check_supervised
 from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Played, throw_of
 
-#: So many rounds stand in one event, and so many lines.
+#: One event has so many rounds at most, and so many lines.
 _IN_ONE_EVENT = 1_000
 _DAMAGED = "damaged-dice"
 
 
 class Asked(NamedTuple):
-    """What must be shown again before a decision is judged: runs of rounds, events by version."""
+    """What the auditor needs again before it judges a decision: runs of rounds, events."""
 
     rounds: tuple[tuple[int, int], ...] = ()
     versions: tuple[int, ...] = ()
 
     def __bool__(self) -> bool:
-        """Say whether anything must be."""
+        """Say whether it needs anything."""
         return bool(self.rounds)
 
 
@@ -42,7 +42,7 @@ NOTHING_ASKED = Asked()
 
 
 def asks(table: AuditedTable, events: Sequence[Event]) -> Asked:
-    """Say which rounds a decision puts right that are kept no more [D24]."""
+    """Give the rounds that a decision corrects and the auditor no longer keeps [D24]."""
     about = {
         number
         for event in events
@@ -78,7 +78,7 @@ def recall(
     drawn: Mapping[int, Throw],
     events: Mapping[int, Event],
 ) -> None:
-    """Look again at rounds that are kept no more, as they stand now."""
+    """Take again rounds that are no longer kept, as they are now."""
     for number, end in ends.items():
         played = Played(table.rules_of(number).name, void=not isinstance(end, RoundSettled))
         if isinstance(end, RoundSettled):
@@ -120,7 +120,7 @@ def reversed_(table: AuditedTable, event: RoundsReversed, at: Instant) -> None:
 
 
 def _check_part(table: AuditedTable, event: RoundsReversed) -> None:
-    """Check that a large reversal comes in its order, in events of a bounded size [D24]."""
+    """Check that a large reversal comes in order, in events of limited size [D24]."""
     parts = table.reversal
     if (event.part, event.parts) != (len(parts), parts[0].parts) or event.part > event.parts:
         raise table.wrong(
@@ -223,7 +223,7 @@ def resettled(table: AuditedTable, event: RoundResettled, at: Instant) -> None:
 def _check_time(
     table: AuditedTable, event: RoundsReversed | RoundResettled | RulingRecorded, at: Instant
 ) -> None:
-    """By the event's own time a player's limits last who has nothing left by it [D21]."""
+    """A correction's time is right: by it limits end of players who have nothing left [D21]."""
     if event.at != at:
         raise table.wrong("money was put right at {at}, not at {at_2}", at=event.at, at_2=at)
 
@@ -236,7 +236,7 @@ def _change(
     here: dict[str, int],
     gone: dict[str, int],
 ) -> None:
-    """Add to what a position is due; each player who left it since is due it apart."""
+    """Add to what a position is due; apart from it for each player who has left since."""
     name = table.who_left(terminal, played.players[terminal])
     if name is None:
         here[terminal] = here.get(terminal, 0) + amount
@@ -245,7 +245,7 @@ def _change(
 
 
 def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
-    """Set aside what is due to who left; what is due from them and not there is lost [D21]."""
+    """Set aside what players who left are due; what they owe and is not there is lost [D21]."""
     if table.chips is not None:
         chips.check_day(table)
     expected = {}
@@ -269,7 +269,7 @@ def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ..
 
 
 def _parts(change: int, held: int, missing: int) -> tuple[int, int, int, int]:
-    """Divide what somebody is due, or owes: given, taken, lost, and had already."""
+    """Divide what a player is due, or owes: given, taken, lost, and had already."""
     had = max(0, min(change, missing))
     taken = max(0, min(-change, held))
     return max(0, change) - had, taken, max(0, -change) - taken, had
@@ -310,7 +310,7 @@ def _put_right(
 
 @audits
 def ruled(table: AuditedTable, event: RulingRecorded, at: Instant) -> None:
-    """A ruling that moves money takes two persons and touches only what is a ruling's to touch."""
+    """A ruling that moves money takes two persons, and moves only what a ruling may move."""
     _check_time(table, event, at)
     granted = table.second.granted
     if event.postings or isinstance(granted, Rule):

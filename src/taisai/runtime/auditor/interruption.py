@@ -1,4 +1,4 @@
-"""Auditing interruptions: what was ruled on a round cut short, and what two persons said of it."""
+"""Auditing interruptions: the ruling on a round cut short, and what two persons testified."""
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import RoundVoided
@@ -48,7 +48,7 @@ def interrupted(table: AuditedTable, event: InterruptionRecorded, _: Instant) ->
 
 
 def _ruling_on_interruption(table: AuditedTable) -> tuple[str, str]:
-    """Say which of the two cases of the documents it is, and what is ruled."""
+    """Give the documents' case that applies, of the two, and its ruling."""
     drawn = table.phase in ("shown", "called") or "device" in table.reported
     if table.phase == "closed" or (table.chips is None and table.phase == "between"):
         return "", "none"
@@ -67,7 +67,7 @@ def _ruling_on_interruption(table: AuditedTable) -> tuple[str, str]:
 
 @audits
 def testified(table: AuditedTable, event: OutcomeTestified, _: Instant) -> None:
-    """Two persons testify to exactly what the journal lacks, where people deal."""
+    """Two persons testify to exactly what the journal lacks, at a table where people deal."""
     command = table.second.take(DeclareOutcome, "something was testified to")
     lacking = {"closed": table.phase == "betting", "tumbled": not table.tumbled}
     facts = [fact for fact, so in lacking.items() if so]
@@ -99,7 +99,7 @@ def resumed(table: AuditedTable, _: PlayResumed, __: Instant) -> None:
 
 @audits
 def dealt_by_hand(table: AuditedTable, event: RoundDealtByHand, _: Instant) -> None:
-    """A round dealt by hand is entered by two persons, while nobody knows what happened."""
+    """A round dealt by hand is entered by two persons, before play resumes."""
     layout = chips_of(table)
     command = table.second.take(EnterRoundByHand, "a round was entered that was dealt by hand")
     table.expect(*UNDER_WAY)
@@ -113,7 +113,7 @@ def dealt_by_hand(table: AuditedTable, event: RoundDealtByHand, _: Instant) -> N
 
 
 def check_by_hand(table: AuditedTable, event: RoundSettled) -> None:
-    """Check that a round was entered as two persons said, and find who was paid otherwise."""
+    """Check that a round was entered as two persons said, and find players paid otherwise."""
     layout = chips_of(table)
     command: EnterRoundByHand | None = layout.by_hand
     if command is None:
@@ -134,7 +134,7 @@ def check_by_hand(table: AuditedTable, event: RoundSettled) -> None:
 
 
 def _check_layout(table: AuditedTable, command: EnterRoundByHand) -> None:
-    """Check that on the layout is what was said to lie there; whose bets are left, apart."""
+    """Check that the layout is as two persons said; bets of players who left, apart."""
     layout = chips_of(table)
     if command.stacks is None:
         return
@@ -160,7 +160,7 @@ def _check_layout(table: AuditedTable, command: EnterRoundByHand) -> None:
 
 @audits
 def differed(table: AuditedTable, event: HandPaymentDiffered, _: Instant) -> None:
-    """Who was paid otherwise than the dice give is named, and too much is to be had back."""
+    """Each player paid otherwise than by the dice is named; an overpayment is to be recovered."""
     layout = chips_of(table)
     if layout.differs.pop(event.seat, None) != (event.paid, event.due):
         raise table.wrong(

@@ -1,4 +1,4 @@
-"""Auditing what is done before a table opens: equipment, test runs, tumbler and seal [D32]."""
+"""Auditing the acts before a table opens: equipment, test runs, tumbler and seal [D32]."""
 
 import unicodedata
 
@@ -17,7 +17,7 @@ from taisai.runtime.auditor.table import AuditedTable, Phase
 
 
 def _act(table: AuditedTable, code: str, clause: str | None, *phases: Phase) -> None:
-    """An act is done between rounds, by whom the document names, and cites what asks for it."""
+    """An act is done between rounds, by a role that the document names, and cites its clause."""
     table.expect(*phases)
     opening = table.rules_in_force().procedure.get("opening")
     if opening is not None:
@@ -40,7 +40,7 @@ def check_equipment(table: AuditedTable) -> None:
         in_use = {"always": True, "chips": table.chips is not None, "colours": colours}[when]
         if in_use and each["code"] not in table.registered:
             raise table.wrong("it opened without its {each}", each=each["code"])
-    # Journals of before readers were registered have none; one that was taken away is missed.
+    # Older journals have no registered readers; but a reader that was withdrawn is missing.
     if _is_read(table) and "reader" in table.taken_away:
         raise table.wrong("it opened without its {each}", each="reader")
 
@@ -50,7 +50,7 @@ def _is_read(table: AuditedTable) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Write what is on a seal without blanks, and without a difference of case."""
+    """Give the text of a seal without spaces, in one case."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
@@ -78,7 +78,7 @@ def registered(table: AuditedTable, event: EquipmentRegistered, _: Instant) -> N
 
 @audits
 def withdrawn(table: AuditedTable, event: EquipmentWithdrawn, _: Instant) -> None:
-    """What is taken away was there, and the table is closed."""
+    """Withdrawn equipment was there, and the table is closed."""
     table.expect("closed")
     dice = event.equipment == "dice"
     there = table.dice_in_use if dice else table.registered.get(event.equipment)
@@ -104,7 +104,7 @@ def switched_on(table: AuditedTable, event: EquipmentSwitchedOn, _: Instant) -> 
 
 @audits
 def tested(table: AuditedTable, event: LayoutTested, _: Instant) -> None:
-    """A test run lights every box that would win, and no other; no money has to do with it."""
+    """A test run lights every box that would win, and no other; it moves no money."""
     _act(table, "test-runs-light", event.clause, "closed")
     rules = table.rules_in_force()
     if list(event.lit) != [box for box in rules.boxes if event.faces in rules.pays[box]]:
@@ -119,7 +119,7 @@ def tested(table: AuditedTable, event: LayoutTested, _: Instant) -> None:
 
 @audits
 def verified(table: AuditedTable, event: LightsVerified, _: Instant) -> None:
-    """A test run is verified once, and what was wrong is said."""
+    """A test run is verified once, with what was wrong."""
     _act(table, "test-runs-light", event.clause, "closed")
     if event.faces != table.tested or not (event.right or event.note.strip()):
         raise table.wrong("a test run was verified that was not made, or wrong without a word")
@@ -129,7 +129,7 @@ def verified(table: AuditedTable, event: LightsVerified, _: Instant) -> None:
 
 @audits
 def tried(table: AuditedTable, event: TumblerTried, _: Instant) -> None:
-    """A tumbler works that tumbles as often as a round asks for."""
+    """A tumbler works if it tumbles as often as a round requires."""
     _act(table, "tumbler-works", event.clause, "closed", "between")
     least = table.rules_in_force().procedure["tumble"]["at_least"]
     if event.works is not (event.times >= least):
@@ -141,7 +141,7 @@ def tried(table: AuditedTable, event: TumblerTried, _: Instant) -> None:
 
 @audits
 def seal_read(table: AuditedTable, event: SealRead, _: Instant) -> None:
-    """A seal agrees that is whole and has on it what was registered, however it is written."""
+    """A seal agrees if it is whole and has the registered text, however written."""
     _act(table, "dice-sealed", event.clause, "closed", "between")
     if event.dice_set != table.dice_in_use:
         raise table.wrong(

@@ -1,7 +1,8 @@
-"""What every box pays on every throw, found a second way: by asking all 216 throws one by one.
+"""What every box pays on every throw, computed a second way: from all 216 throws one by one.
 
-When a kind of bet wins is written here anew, from the documents' own words. Odds, clauses, limits
-and procedure are read from the rulebook's content, as the event that adopted it carries it.
+The condition by which each kind of bet wins is written here again, from the documents' own words.
+Odds, clauses, limits and procedure are read from the rulebook's content in the event that adopted
+it.
 """
 
 import hashlib
@@ -53,7 +54,7 @@ def _exactly(label: str, throw: Throw) -> int:
     return int(not left)
 
 
-#: Each kind of bet with how often a throw wins it: 0 is a loss, and only a Single wins by number.
+#: For each kind of bet, how often a throw wins it: 0 is a loss; only a Single counts its dice.
 _WINS: dict[str, Callable[[str, Throw], int]] = {
     "small": lambda _, throw: int(4 <= sum(throw) <= 10 and not _alike(throw)),
     "big": lambda _, throw: int(11 <= sum(throw) <= 17 and not _alike(throw)),
@@ -77,17 +78,17 @@ class Rules(Struct, frozen=True):
     key: str
     name: str
     boxes: tuple[str, ...]
-    #: What a box pays on a throw, faces from low to high; a throw that is missing loses.
+    #: What a box pays on a throw, faces from low to high; a missing throw loses.
     pays: dict[str, dict[Throw, Fraction]]
-    #: The clause of a win, and of each box's loss: in general, and where the dice are all alike.
+    #: The clause of a win, and of each box's loss: in general, and on a triple.
     wins_by: str
     loses_by: dict[str, tuple[str, str]]
     procedure: dict[str, Any]
     limits: dict[str, Any]
-    #: The boxes that a Differential holds against each other.
+    #: The boxes that a Differential compares.
     paired: frozenset[str]
     irregularities: dict[str, dict[str, Any]]
-    #: What it is approved for, and since when it is in force.
+    #: What it is approved for, and since when.
     approval: dict[str, Any]
     effective: str | None
 
@@ -98,18 +99,18 @@ class Rules(Struct, frozen=True):
         return self.loses_by[box][_alike(throw)]
 
     def ground_of(self, code: str) -> str:
-        """Name the clause that rules an irregularity, or the decision where none does."""
+        """Give the clause that rules an irregularity, or the decision if none does."""
         found = self.irregularities.get(code) or self.irregularities.get("not-covered", {})
         return str(found.get("clause") or found.get("decision") or "D6")
 
     def ruling_on(self, code: str) -> str:
-        """Say what is ruled on an irregularity; on what no clause covers, the shift manager."""
+        """Give the ruling on an irregularity; without a clause, the shift manager rules."""
         return str(self.irregularities.get(code, {}).get("ruling", "shift-manager-rules"))
 
 
 @lru_cache(maxsize=32)
 def read_rules(canonical: str, number: int) -> Rules:
-    """Read the rulebook that a table adopted, and ask all 216 throws of every box."""
+    """Read the rulebook that a table adopted, and compute all 216 throws for every box."""
     content = json.loads(canonical)
     table = next(each for each in content["pay_tables"] if each["number"] == number)
     pays: dict[str, dict[Throw, Fraction]] = {}

@@ -1,4 +1,4 @@
-"""Auditing what happens at a terminal other than betting: credits, lines, bars, locks, limits."""
+"""Auditing terminals apart from bets: credits, connections, bars, locks, limits; and seats."""
 
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.kernel.transits import TransitClosed
@@ -66,7 +66,7 @@ def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
 
 
 def comes(table: AuditedTable, terminal: str, amount: int, at: Instant) -> None:
-    """Count the time and the losses of who comes to a terminal, and not by another's limits."""
+    """Start the time and losses of a player who comes to a terminal, without another's limits."""
     seat = table.position(terminal)
     if seat.bound and _is_long_gone(seat, at):
         raise table.wrong(
@@ -91,7 +91,7 @@ def _count_anew(seat: Position) -> None:
 @routine
 @audits
 def cashed(table: AuditedTable, event: CashedOut, at: Instant) -> None:
-    """All free credits go, none that lie on the table, and not from a locked terminal."""
+    """All free credits are cashed out, none on the table, and not from a locked terminal."""
     seat = table.position(event.terminal)
     held = table.books.holds(f"terminal:{event.terminal}")
     if event.amount != held or not held:
@@ -130,7 +130,7 @@ def cashed(table: AuditedTable, event: CashedOut, at: Instant) -> None:
 @routine
 @audits
 def session_ended(table: AuditedTable, event: SessionEnded, _: Instant) -> None:
-    """A session ends without a voucher where there is nothing to print one for."""
+    """A session ends without a voucher if there is no money for one."""
     seat = table.position(event.terminal)
     if table.books.holds(f"terminal:{event.terminal}") or table.bets.get(event.terminal):
         raise table.wrong(
@@ -144,7 +144,7 @@ def session_ended(table: AuditedTable, event: SessionEnded, _: Instant) -> None:
 @routine
 @audits
 def ended_by_staff(table: AuditedTable, event: SessionEndedByStaff, at: Instant) -> None:
-    """All that a session held is kept for it, once its bets are done with; its limits go."""
+    """All that a session held is set aside for it, once its bets are settled; its limits end."""
     terminal = event.terminal
     seat, held = table.position(terminal), table.books.holds(f"terminal:{terminal}")
     if table.asked_by not in (None, "supervisor", "pit-manager", "shift-manager"):
@@ -176,7 +176,7 @@ def ended_by_staff(table: AuditedTable, event: SessionEndedByStaff, at: Instant)
 @routine
 @audits
 def transit_closed(table: AuditedTable, event: TransitClosed, _: Instant) -> None:
-    """What the cage has turned into a voucher is closed."""
+    """A transit that the cage has turned into a voucher is closed."""
     table.transits.close(event.transit, table.name, event.amount)
     table.books.move(f"transit:{event.transit}", "transit:settled", event.amount)
 
@@ -184,7 +184,7 @@ def transit_closed(table: AuditedTable, event: TransitClosed, _: Instant) -> Non
 @routine
 @audits
 def lost(table: AuditedTable, event: TerminalLost, _: Instant) -> None:
-    """Only what is there can be lost."""
+    """Only a terminal that is connected can be lost."""
     seat = table.position(event.terminal)
     if not seat.connected:
         raise table.wrong("terminal {terminal} was lost twice", terminal=event.terminal)
@@ -199,7 +199,7 @@ def lost(table: AuditedTable, event: TerminalLost, _: Instant) -> None:
 @routine
 @audits
 def restored(table: AuditedTable, event: TerminalRestored, _: Instant) -> None:
-    """Only what is lost can come back."""
+    """Only a lost terminal can be restored."""
     seat = table.position(event.terminal)
     if seat.connected:
         raise table.wrong(
@@ -226,7 +226,7 @@ def failed(table: AuditedTable, event: TerminalFailed, _: Instant) -> None:
 @routine
 @audits
 def returned(table: AuditedTable, event: TerminalReturned, _: Instant) -> None:
-    """Only what is out of service is put back into it."""
+    """Only a terminal out of service is returned to it."""
     seat = _judged(table, event)
     if not seat.failed:
         raise table.wrong(
@@ -236,7 +236,7 @@ def returned(table: AuditedTable, event: TerminalReturned, _: Instant) -> None:
 
 
 def _judged(table: AuditedTable, event: TerminalFailed | TerminalReturned) -> Position:
-    """Whether a terminal works is for the pit to say, with a reason."""
+    """The pit says whether a terminal works, with a reason."""
     if table.asked_by not in (None, "supervisor", "pit-manager", "shift-manager"):
         raise table.wrong(
             "a {asked_by} judged whether terminal {terminal} works",
@@ -271,7 +271,7 @@ def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
 @routine
 @audits
 def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
-    """Own limits are ended by staff, who say why, or for the next player after ten minutes."""
+    """Own limits are ended by staff with a reason, or for the next player after ten minutes."""
     seat, free = table.position(event.terminal), table.is_free(event.terminal)
     if not seat.bound:
         raise table.wrong(
@@ -297,7 +297,7 @@ def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
 
 @audits
 def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
-    """A lock follows a large win, and says how large."""
+    """A lock follows a large win, and names the amount."""
     if table.locks_due.pop(event.terminal, None) != event.won:
         raise table.wrong(
             "terminal {terminal} was locked for {won} it did not win",
@@ -311,7 +311,7 @@ def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
 @routine
 @audits
 def win_set_aside(table: AuditedTable, event: WinSetAside, at: Instant) -> None:
-    """Of a locked win what is still there is kept for who won it, by the pit or the cage."""
+    """What is left of a locked win is set aside for its winner, by the pit or the cage."""
     terminal = event.terminal
     seat, held = table.position(terminal), table.books.holds(f"terminal:{terminal}")
     if table.asked_by not in (None, "cage", "supervisor", "pit-manager", "shift-manager"):
@@ -339,7 +339,7 @@ def win_set_aside(table: AuditedTable, event: WinSetAside, at: Instant) -> None:
         seat.ended = at
 
 
-#: What an event turns on or off at a terminal, and what is wrong where it was so before.
+#: What an event turns on or off at a terminal, and the fault if it was so before.
 _SWITCHES: dict[type[Event], tuple[str, bool, str]] = {
     TerminalBarred: ("barred", True, "terminal {terminal} was barred twice"),
     BarLifted: ("barred", False, "terminal {terminal} was not barred"),
@@ -409,7 +409,7 @@ def _gone(layout: ChipTable, seat: str) -> None:
 @routine
 @audits
 def walked(table: AuditedTable, event: PlayerWalkedAway, _: Instant) -> None:
-    """Who walks away takes the value chips in front of them and leaves bets."""
+    """A player who walks away takes the value chips in front of them and leaves bets."""
     layout = sits(table, event.seat)
     table.expect_paid(type(event).__name__)
     check_said(table, event.seat)
@@ -427,7 +427,7 @@ def walked(table: AuditedTable, event: PlayerWalkedAway, _: Instant) -> None:
 
 @audits
 def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
-    """All that is left of who walked away is kept, once their bets are done with."""
+    """All chips of a player who walked away are set aside, once their bets are settled."""
     layout = sits(table, event.seat)
     table.expect_paid(type(event).__name__)
     if not layout.seated[event.seat] or table.bets.get(event.seat):
@@ -452,7 +452,7 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
 @routine
 @audits
 def released(table: AuditedTable, event: UnclaimedReleased, _: Instant) -> None:
-    """What the cage paid is let go of, once; what is not there for it any more is lost."""
+    """Money that the cage paid is released, once; what is no longer there is lost."""
     paid = event.amount + event.shortfall
     held = table.books.holds(f"unclaimed:{event.session}")
     in_chips = table.chips is not None

@@ -23,7 +23,7 @@ from taisai.runtime.auditor.registry import audits, routine
 from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Bound, throw_of
 
 _BLOCK = 64
-#: Each face with its 42 values of a byte; the last four values show none.
+#: The face for each byte: 42 values a face; the last four values have none.
 _FACE_OF = {value: face for face in range(1, 7) for value in range(face - 1, 252, 6)}
 
 
@@ -52,7 +52,7 @@ def published(table: AuditedTable, event: ChainPublished, _: Instant) -> None:
 
 
 def check_bound(table: AuditedTable) -> None:
-    """Check that the dice of a round that begins are bound, and every earlier secret is out."""
+    """Check that a new round's dice are bound, and every earlier secret is revealed."""
     if table.equipment.tumbler != "verifiable":
         return
     if table.bound is None:
@@ -103,7 +103,7 @@ def revealed(table: AuditedTable, event: SecretRevealed, _: Instant) -> None:
 
 @audits
 def abandoned(table: AuditedTable, event: ChainAbandoned, _: Instant) -> None:
-    """Two persons abandon a chain: a round without its dice is void, what is owed stays owed."""
+    """Two persons abandon a chain: a round without its dice is void; due secrets stay due."""
     bound = table.bound
     if bound is None or not bound.left:
         raise table.wrong("a chain was abandoned, and there is none that goes on")
@@ -116,7 +116,7 @@ def abandoned(table: AuditedTable, event: ChainAbandoned, _: Instant) -> None:
 
 @audits
 def retired(table: AuditedTable, event: ChainRetired, _: Instant) -> None:
-    """The venue retires a chain between rounds, and says why; what is owed stays owed."""
+    """The venue retires a chain between rounds, with a reason; due secrets stay due."""
     table.expect("closed", "between")
     bound = table.bound
     if bound is None or not bound.left or bound.ended:
@@ -132,7 +132,7 @@ def _ended(table: AuditedTable, bound: Bound) -> Bound:
 
 
 def check_stop(table: AuditedTable, event: TableStopped, *, agrees: bool) -> None:
-    """Check by what ground a table stops, when dice were shown that are not its secret's."""
+    """Check the reason for which a table stops, if dice were shown that are not its secret's."""
     if agrees or table.stopped:
         raise table.wrong("it stopped though its dice agree with the secret, or twice")
     if event.clause != table.rules_in_force().ground_of("not-covered"):
@@ -140,7 +140,7 @@ def check_stop(table: AuditedTable, event: TableStopped, *, agrees: bool) -> Non
 
 
 def check_corrected(table: AuditedTable, event: RoundResettled) -> None:
-    """Check that a round is put right by the dice of its secret and by no others."""
+    """Check that a round is corrected by the dice of its secret and by no others."""
     drawn = table.played(event.round).drawn
     if table.equipment.tumbler == "verifiable" and throw_of(event.faces) != drawn:
         raise table.wrong(
@@ -156,7 +156,7 @@ def _is_hash(text: str) -> bool:
 
 
 def link_before(secret: str) -> str:
-    """Compute what was known before a secret was."""
+    """Compute the link before a secret, which was known before it."""
     return hashlib.new("sha256", bytes.fromhex(secret)).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Which function audits which event: each declares it beside itself, by its parameters' types.
+"""The auditor's registry: which function audits which event, by the types of its parameters.
 
 This is the auditor's own list. It does not know what the core registers.
 """
@@ -14,14 +14,14 @@ Function = TypeVar("Function", bound=Audit)
 
 #: By what is under audit (a table, the cage, the venue) and the class of event.
 AUDITS: dict[type, dict[type[Event], Audit]] = {}
-#: What players and buttons do, and secrets that come out in their turn, leaves a command pending;
-#: after anything else it is no longer the table that it was asked for at. An answer to it looks
-#: for it first.
+#: Events of players and buttons, and secrets revealed in turn, leave a command pending; after any
+#: other event the table is not as it was when the command was given. An approval finds the pending
+#: command first.
 ROUTINE: set[type[Event]] = {CommandApproved}
 
 
 def audits(function: Function) -> Function:
-    """Register a function for the event that its second parameter is of."""
+    """Register a function for the event type of its second parameter."""
     subject, kinds = _annotated(function)
     AUDITS.setdefault(subject, {}).update(dict.fromkeys(kinds, function))
     return function
@@ -39,7 +39,7 @@ def _annotated(function: Audit) -> tuple[type, tuple[Any, ...]]:
 
 
 def audit(subject: Any, event: Event, at: Instant) -> None:
-    """Check one event; what waits for a second person is followed alike in every stream."""
+    """Check one event; approvals by a second person are checked alike in every stream."""
     if isinstance(event, ApprovalRequested):
         subject.second.ask(event, at)
     elif isinstance(event, CommandApproved):

@@ -42,13 +42,13 @@ from taisai.runtime.auditor.provably_fair import check_bound
 from taisai.runtime.auditor.registry import audits, routine
 from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Played, throw_of
 
-#: To report one of these is to have seen the dice.
+#: A person who reports one of these has seen the dice.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
 
 
 @audits
 def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
-    """Rounds are numbered without a gap and begin one after the other, on a table that goes on."""
+    """Rounds are numbered without a gap and begin one after the other, on a table in play."""
     table.expect("between")
     if event.round != table.round + 1 or event.at != at:
         raise table.wrong("round {round} begins, and is not the next", round=event.round)
@@ -74,7 +74,7 @@ def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
 
 @audits
 def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
-    """Bets are called for by words or notice of the document, after the tumble if it is first."""
+    """Bets open with the document's words or notice, after the tumble if that comes first."""
     table.expect("begun")
     table.expect_playing()
     table.expect_people("betting")
@@ -96,7 +96,7 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     """A tumble that was not as it should be is followed by its irregularities.
 
     Those that are left to a ruling come first, each of them; then one that voids the round, unless
-    a person has reported that already.
+    a person has already reported that.
     """
     table.expect("begun", "betting", "shut")
     table.expect_people("tumble")
@@ -123,7 +123,7 @@ def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     table.tumbled, table.tumbled_open = True, early
     if tumble["cover"] == "open" or not (early or event.concealed):
         if not (voids or table.in_sight):
-            # Once dice were in sight, what is short is left to a ruling [D28].
+            # Once dice were in sight, short bets are left to a ruling [D28].
             check_read(table)
         table.in_sight = True
 
@@ -145,7 +145,7 @@ def uncovered(table: AuditedTable, event: CoverLifted, _: Instant) -> None:
 
 @audits
 def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> None:
-    """An irregularity is ruled on as the rulebook rules, by its clause."""
+    """An irregularity is ruled on by the rulebook's clause for it."""
     if table.phase == "closed":
         raise table.wrong("an irregularity of a closed table")
     rules = table.rules_in_force()
@@ -192,7 +192,7 @@ def _check_uncovered(table: AuditedTable) -> None:
 
 
 def _check_fact(table: AuditedTable, event: IrregularityReported) -> None:
-    """What voids closes the bets at once; dice a person has seen wait for a supervisor [D20]."""
+    """What voids closes the bets at once; a report on seen dice waits for a supervisor [D20]."""
     table.expect(*UNDER_WAY)
     waits = not event.device and _seen(table, event.code)
     if event.in_doubt != waits:
@@ -213,7 +213,7 @@ def _check_fact(table: AuditedTable, event: IrregularityReported) -> None:
 
 
 def _seen(table: AuditedTable, code: str) -> bool:
-    """Say whether somebody may have seen the dice before the round is void [D14]."""
+    """Say whether a person may have seen the dice before the round is void [D14]."""
     if code in _SEEN or table.seen_before:
         return True
     shown = table.rules_in_force().procedure["tumble"]["cover"] == "open"
@@ -223,7 +223,7 @@ def _seen(table: AuditedTable, code: str) -> bool:
 @routine
 @audits
 def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
-    """Whoever declines a report of the dice finds that it did not happen."""
+    """To decline a report of the dice is to find that it did not happen."""
     order = table.second.decline(event)
     if isinstance(order.command, ReportIrregularity):
         table.due = (ReportDeclined,)
@@ -232,10 +232,10 @@ def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
 
 @audits
 def report_declined(table: AuditedTable, event: ReportDeclined, _: Instant) -> None:
-    """A finding is of the report that was declined, by who declined it and for the reason given.
+    """A finding is on the declined report, by the person who declined it, for the reason given.
 
-    The round goes on as it lay; what was tumbled counts, but where bets had not opened on it, or
-    where the tumble on record is the one that is found not to have come too early [D20].
+    The round goes on as it was; the tumble counts, unless bets had not opened on it, or the tumble
+    on record is the one that is found not to have come too early [D20].
     """
     if table.declining is None:
         raise table.wrong(
@@ -266,7 +266,7 @@ def report_declined(table: AuditedTable, event: ReportDeclined, _: Instant) -> N
 
 @audits
 def announced(table: AuditedTable, event: VoidAnnounced, _: Instant) -> None:
-    """A void spin is announced once, by the document's words for what happened [div9 7.1]."""
+    """A void spin is announced once, in the document's words for what happened [div9 7.1]."""
     if table.phase == "closed":
         raise table.wrong("a void spin is announced at a closed table")
     table.expect_people("betting")
@@ -303,7 +303,7 @@ def reported(table: AuditedTable, event: ResultReported, _: Instant) -> None:
 
 @audits
 def disagreed(table: AuditedTable, _: ResultsDisagreed, __: Instant) -> None:
-    """Two sources that disagree leave it to people."""
+    """If two sources disagree, people decide."""
     if len(set(table.reported.values())) != 2:
         raise table.wrong("results that agree are said to disagree")
     table.waiting = True
@@ -314,7 +314,7 @@ def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
     """A result is entered after the close, of dice that were tumbled, or declared by two."""
     throw = throw_of(event.faces)
     if table.by_hand:
-        # What two persons said of it is checked when it is settled.
+        # What two persons testified is checked when the round is settled.
         table.expect("shut")
     elif event.source == "declared":
         table.expect("shut")
@@ -338,7 +338,7 @@ def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
 
 
 def _check_reading(table: AuditedTable, source: str, faces: tuple[int, ...]) -> None:
-    """Dice are read once tumbled, by who may, and keyed as the LED shows them, if there is one."""
+    """Dice are read after the tumble, by an allowed source, and keyed as the LED shows, if any."""
     table.expect("shut")
     table.expect_playing()
     table.expect_people("entry")
@@ -356,7 +356,7 @@ def _check_reading(table: AuditedTable, source: str, faces: tuple[int, ...]) -> 
 
 
 def _check_in_sight(table: AuditedTable) -> None:
-    """Check that a chip table's layout was read to its end before anybody saw the dice [D22]."""
+    """Check that a chip table's layout was fully read before anybody saw the dice [D22]."""
     if table.chips is not None and not table.in_sight:
         raise table.wrong("dice were entered while they were covered")
 
@@ -401,7 +401,7 @@ def amended(table: AuditedTable, event: ResultAmended, _: Instant) -> None:
 
 
 def check_supervised(table: AuditedTable) -> None:
-    """Check that one of two persons is of those under whom results are put right [D29]."""
+    """Check that one of two persons has a role under which results are corrected [D29]."""
     named = table.rules_in_force().procedure["amendment"]["by"]
     if not any(each.role in named for each in table.second.persons()):
         raise table.wrong("a result was put right without a {named}", named=" or ".join(named))
@@ -486,7 +486,7 @@ def collected(table: AuditedTable, event: LosersCollected, _: Instant) -> None:
 def _check_playing(
     table: AuditedTable, rules: Rules, event: RoundSettled
 ) -> dict[tuple[str, str], int]:
-    """Check what of each bet at a chip table plays, and that each player concerned hears why."""
+    """Check how much of each bet at a chip table plays, and that affected players are told why."""
     parts = playing(table, rules)
     clauses = {
         "exempt": rules.limits.get("exempt_clause"),
@@ -519,7 +519,7 @@ def check_lines(
     lines: tuple[SettledLine, ...],
     plays: Mapping[tuple[str, str], int] = MappingProxyType({}),
 ) -> None:
-    """Check every line by the dice, each taken off the bets: nothing may lie there in the end."""
+    """Check every line by the dice, and take it off the bets: in the end none may be left."""
     paying: dict[str, tuple[int, int]] = {}
     for box in rules.boxes:
         odds = rules.pays[box].get(throw)
@@ -537,7 +537,7 @@ def check_lines(
             )
         odds_won, odds_staked = paying[box]
         plays_for = plays.get((terminal, box), stake) if plays else stake
-        # Odds of 3 to 2 pay three for every two staked; of a bet that loses what played is lost.
+        # Odds of 3 to 2 pay three for every two staked; a losing bet loses the part that played.
         right = won * odds_staked == plays_for * odds_won and back == stake + won
         if not (right if odds_staked else won == 0 and back == stake - plays_for):
             pays = Fraction(stake * odds_won, odds_staked) if odds_staked else 0
@@ -600,7 +600,7 @@ def _enter_settlement(table: AuditedTable, event: RoundSettled) -> None:
     table.turnover += sum(staked.values())
     table.won += sum(won.values())
     table.collected += event.collected
-    # The house's side is what the event says was collected and paid in all.
+    # The house's side is the total that the event says was collected and paid.
     table.books.enter("house:bank", event.collected - event.paid)
     if table.handpay_threshold is not None:
         table.locks_due = {
@@ -644,7 +644,7 @@ def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
 
 
 def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
-    """Check why a round is void, and that two persons say so where one must not."""
+    """Check why a round is void, and that two persons say so if one may not."""
     match table.second.granted:
         case ReportIrregularity(code=code):
             _, agreed = table.second.persons()
@@ -676,7 +676,7 @@ def _voided_by_one(table: AuditedTable, event: RoundVoided) -> bool:
 
 
 def _has_no_outcome(table: AuditedTable, event: RoundVoided) -> bool:
-    """Say whether people may declare that there is no outcome: none is entered, and it voids."""
+    """Say whether people may declare no outcome: none is entered, and the ruling voids."""
     code = "interrupted-without-outcome"
     voids = table.rules_in_force().ruling_on(code) == "void-round"
     entered = table.phase in ("shown", "called")
@@ -703,7 +703,7 @@ Where = tuple[str, str]
 
 
 def playing(table: AuditedTable, rules: Rules) -> dict[Where, tuple[int, str]]:
-    """Say of each player's bets on each box how much plays, and why."""
+    """Give, for each player's bets on each box, how much plays, and why."""
     limits = table.limits
     rows = dict.fromkeys((stack.seat, stack.box) for stack in table.chips.stacks)
     stakes: dict[str, dict[str, int]] = {}
@@ -731,7 +731,7 @@ def playing(table: AuditedTable, rules: Rules) -> dict[Where, tuple[int, str]]:
 
 
 def _why(table: AuditedTable, where: Where, part: int, able: int, why: str) -> str:
-    """Say why so much of a bet plays that no limit has cut: a ruling, or what chips can pay."""
+    """Say why so much of a bet plays if no limit has cut it: a ruling, or what chips can pay."""
     if part < able:
         return why
     if where in table.chips.ruled:
@@ -763,7 +763,7 @@ def _share(
     full = sum(own.values()) > room
     small = "exempt" if full else "under-minimum"
     if full and sum(own.values()) <= table.limit_of(box)[1]:
-        # The box is not too full: it is only too far ahead of the other.
+        # The box is within its maximum, only too far ahead of the other.
         small = "exempt-differential"
     parts = {seat: (stake, small if stake < least else "whole") for seat, stake in own.items()}
     if not full:

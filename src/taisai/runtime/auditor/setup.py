@@ -63,7 +63,7 @@ def enrolled(table: AuditedTable, event: TerminalEnrolled, _: Instant) -> None:
 
 @audits
 def adopted(table: AuditedTable, event: RulebookAdopted, at: Instant) -> None:
-    """A rulebook is adopted on a closed table, by two persons, as its fingerprint says."""
+    """A rulebook is adopted on a closed table, by two persons, with its right fingerprint."""
     table.expect("closed")
     command = table.second.take(AdoptRulebook, "a rulebook was adopted")
     rules = read_rules(event.canonical, event.pay_table)
@@ -87,13 +87,13 @@ def adopted(table: AuditedTable, event: RulebookAdopted, at: Instant) -> None:
 
 @audits
 def departing(table: AuditedTable, event: DeparturesSet, _: Instant) -> None:
-    """A departure has a name to it and a paper."""
+    """A departure has a person's name and a paper."""
     table.planned = _papers(table, event)
 
 
 @audits
 def departing_by_two(table: AuditedTable, event: DeparturesAdopted, _: Instant) -> None:
-    """Two persons agreed to these departures, and to no others; those of the plan stay."""
+    """Two persons agreed to exactly these departures; those of the plan stay."""
     command = table.second.take(AdoptDepartures, "departures were adopted")
     asked, agreed = table.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
@@ -106,14 +106,14 @@ def departing_by_two(table: AuditedTable, event: DeparturesAdopted, _: Instant) 
 
 
 def _papers(table: AuditedTable, event: DeparturesSet | DeparturesAdopted) -> tuple[Any, ...]:
-    """Give the departures of an event, each of which somebody approved by a paper."""
+    """Give the departures of an event, each approved by a person and a paper."""
     if not all(each.approved_by.strip() and each.reference.strip() for each in event.departures):
         raise table.wrong("a departure that nobody approved, or without its paper")
     return event.departures
 
 
 def _written(table: AuditedTable, rules: Rules, at: Instant) -> tuple[Any, ...]:
-    """Give the departures a table plays a rulebook by; complain where one is wanted [D30]."""
+    """Give a table's departures from a rulebook; it is an error if one is missing [D30]."""
     if table.operator is None:
         return ()
     form = "terminals" if table.chips is None else "chips"
@@ -146,7 +146,7 @@ def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
 
 
 def _check_sign(table: AuditedTable, limits: LimitsAsked) -> None:
-    """A sign has no limit of nothing, and has the Differential just where there is one to have."""
+    """A sign has no limit of zero, and a Differential exactly if the pay table has one."""
     own = [each for pair in limits.boxes.values() for each in pair]
     if 0 in (limits.minimum, limits.maximum, limits.differential, *own):
         raise table.wrong("a limit of nothing was set")
@@ -174,7 +174,7 @@ def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> N
 
 @audits
 def quarantined(table: AuditedTable, event: DiceQuarantined, _: Instant) -> None:
-    """Damaged dice are out of play, and so is the round they lie in, or the game stops."""
+    """Damaged dice are out of play, and their round is void, or the game stops."""
     rules, name = table.rules_in_force(), event.dice_set
     if table.seals.get(name) != event.seal or name in table.quarantined:
         raise table.wrong(
@@ -207,7 +207,7 @@ def undamaged(table: AuditedTable, event: DiceFoundUndamaged, _: Instant) -> Non
 
 @audits
 def opened(table: AuditedTable, _: TableOpened, at: Instant) -> None:
-    """A table opens on rules, limits and dice, with every check made, and not while stopped."""
+    """A table opens with rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
     _written(table, table.rules_in_force(), at)
     missing = table.checks_missing()
@@ -227,7 +227,7 @@ def opened(table: AuditedTable, _: TableOpened, at: Instant) -> None:
 
 @audits
 def noticed(table: AuditedTable, _: NoticeGiven, __: Instant) -> None:
-    """Notice is given to those who play."""
+    """Notice is given to the players."""
     table.notice = True
 
 
@@ -244,7 +244,7 @@ def closed(table: AuditedTable, _: TableClosed, __: Instant) -> None:
 
 @audits
 def stopped(table: AuditedTable, event: TableStopped, _: Instant) -> None:
-    """A table stops where the rulebook says so of a fault, or where its dice were not drawn."""
+    """A table stops if the rulebook says so of a fault, or if its dice were not its secret's."""
     secret = table.happened(SecretRevealed)
     if secret is not None:
         check_stop(table, event, agrees=secret.agrees)
@@ -260,14 +260,14 @@ def stopped(table: AuditedTable, event: TableStopped, _: Instant) -> None:
 
 
 def _fault(table: AuditedTable) -> str | None:
-    """Find what a table stops for: what was reported, damaged dice, an interruption."""
+    """Find why a table stops: a report, damaged dice, an interruption."""
     reported = table.happened(IrregularityReported)
     if reported is not None:
         return str(reported.code)
     if table.happened(DiceQuarantined) is not None:
         return "damaged-dice"
     if table.happened(LightsVerified) is not None:
-        # What lit wrongly in a test run is a malfunction of the equipment.
+        # Wrong lights in a test run are a malfunction of the equipment.
         return "malfunction"
     if table.happened(InterruptionRecorded) is None:
         return None
@@ -277,7 +277,7 @@ def _fault(table: AuditedTable) -> str | None:
 
 @audits
 def rectified(table: AuditedTable, _: TableRectified, __: Instant) -> None:
-    """Only what is stopped is rectified."""
+    """Only a stopped table is rectified."""
     if not table.stopped:
         raise table.wrong("it was rectified and not stopped")
     table.stopped = False

@@ -16,13 +16,13 @@ Phase = Literal["closed", "between", "begun", "betting", "shut", "shown", "calle
 UNDER_WAY: tuple[Phase, ...] = ("begun", "betting", "shut", "shown", "called")
 AFTER_CLOSE: tuple[Phase, ...] = ("shut", "shown", "called")
 
-#: So many of the newest rounds are kept, and so many lines; older ones are shown again [D24].
+#: So many of the newest rounds are kept, and so many lines; older ones are given again [D24].
 ROUNDS_KEPT = 501
 LINES_KEPT = 1_000_000
 
 
 class Position(Struct):
-    """A terminal: who it turns away, and what its player set for themself."""
+    """A terminal or a seat: its bar, its locks, and its player's own limits."""
 
     connected: bool = True
     barred: bool = False
@@ -34,19 +34,19 @@ class Position(Struct):
     session_in: int = 0
     loss: int | None = None
     session_seconds: int | None = None
-    #: When everything there was lost or taken away, as far as anybody knows.
+    #: When everything there was lost or taken away, if that is known.
     ended: Instant | None = None
-    #: Whether whoever was there last has gone, with a voucher or a code.
+    #: Whether its last player has left, with a voucher or a code.
     taken: bool = False
 
     @property
     def bound(self) -> bool:
-        """Say whether a player's own limits hold there."""
+        """Say whether a player's own limits apply there."""
         return not (self.loss is None and self.session_seconds is None)
 
 
 class Played(Struct):
-    """A finished round: what lay where and what came back, line by line, by which rules."""
+    """A finished round: its bets and their returns, line by line, and its rules."""
 
     rules: str
     throw: Throw | None = None
@@ -55,14 +55,14 @@ class Played(Struct):
     drawn: Throw | None = None
     #: At a chip table, how much of each player's bets on each box played.
     plays: dict[tuple[str, str], int] = {}
-    #: Which of the players of each position it was.
+    #: The number of the player at each position.
     players: dict[str, int] = {}
 
 
 class Bound(Struct, frozen=True):
-    """What is known of a table's secrets: the newest, the round of the next, how many are left.
+    """The secrets of a table: the newest, the round of the next, how many are left.
 
-    `ended` says that it was ended before its end: no more are left than are owed.
+    `ended` says that the chain ended early: no more are left than are due.
     """
 
     known: str
@@ -81,21 +81,20 @@ class AuditedTable(Struct):
     created: bool = False
     equipment: Equipment = Equipment()
     handpay_threshold: int | None = None
-    #: Who operates the house, if it is a real one, and which departures stand: rulebook, aspect.
+    #: The operator, if the house is a real one, and the departures in force: rulebook, aspect.
     operator: str | None = None
     planned: tuple[Any, ...] = ()
     agreed: tuple[Any, ...] = ()
     rules: Rules | None = None
     limits: LimitsAsked | None = None
-    #: Each set of dice with the rounds it was used for, from first to last; one is in use.
-    #: From which round on which set of dice was in use, or none; and the seals of damaged ones.
+    #: The set of dice in use from each round on, or none; and the seals of damaged sets.
     dice: list[tuple[int, str | None]] = []
     seals: dict[str, str] = {}
     quarantined: dict[str, str] = {}
     dice_in_use: str | None = None
     checks: set[str] = set()
     registered: dict[str, str] = {}
-    #: What was taken away since, and has nothing in its place.
+    #: Equipment that was withdrawn since, and not replaced.
     taken_away: set[str] = set()
     tested: tuple[int, int, int] | None = None
     notice: bool = False
@@ -103,82 +102,82 @@ class AuditedTable(Struct):
     phase: Phase = "closed"
     round: int = 0
     tumbled: bool = False
-    #: Whether the dice lie open: nothing covers them any more, or never did.
+    #: Whether the dice lie open, uncovered by now or all along.
     in_sight: bool = False
     #: Whether the dice may have been seen before the decision under audit.
     seen_before: bool = False
-    #: What was reported of the dice and waits for a supervisor, and by whom [D20].
+    #: Reports on the dice that wait for a supervisor, each with its person [D20].
     doubted: dict[str, str] = {}
     #: Whether the tumble on record came before the close.
     tumbled_open: bool = False
-    #: The irregularity whose words the dealer has yet to announce.
+    #: The irregularity that the dealer has yet to announce.
     to_announce: str | None = None
     waiting: bool = False
     reported: dict[str, Throw] = {}
     throw: Throw | None = None
     #: The last three faces pressed in this round, as an LED shows them.
     led: list[int] = []
-    #: At a verifiable table: its secrets, and what was shown of the round whose secret is owed.
+    #: At a verifiable table: its secrets, and the dice shown in the round whose secret is due.
     bound: Bound | None = None
     shown: Throw | None = None
-    #: What lies where, and each placement in the order it came: terminal, box, what is left of it.
+    #: The bets, and each placement in order: terminal, box, what is left of it.
     bets: dict[str, dict[str, int]] = {}
     box_totals: dict[str, int] = {}
     placed: list[list[Any]] = []
     positions: dict[str, Position] = {}
-    #: How many events it has seen; and its newest rounds, with those it was shown again.
+    #: How many events it has seen; its newest rounds, and old ones that it was given again.
     version: int = 0
     rounds: dict[int, Played] = {}
     recalled: dict[int, Played] = {}
-    #: Of all rounds: a bit for each that was reversed, and by which event each was settled again.
+    #: For all rounds: a bit for each that was reversed, and the event that settled one again.
     reversed: bytearray = field(default_factory=bytearray)
     resettled: dict[int, int] = {}
-    #: The rules that were adopted, each with the round from which on.
+    #: The rules that were adopted, each with its first round.
     adopted: list[tuple[int, Rules]] = []
     #: The parts of a reversal so far.
     reversal: list[Any] = []
-    #: Of each player by position and number, what putting right could not get back from them.
+    #: What corrections could not recover from each player, by position and number.
     missing: dict[str, int] = {}
     lines_kept: int = 0
-    #: The least and the most for each box that was asked for, by the limits they follow from.
+    #: The minimum and maximum of each box looked up so far, by the limits now in force.
     bounds: dict[str, tuple[int, int]] = {}
     bounds_of: LimitsAsked | None = None
-    #: What this decision still owes: locks, or an event of a kind.
+    #: What must still come in this decision: locks, or an event of a kind.
     locks_due: dict[str, int] = {}
     due: tuple[type, ...] = ()
     due_codes: list[tuple[str, ...]] = []
-    #: The report that closes the bets, and what follows then; the report that is being declined.
+    #: The report that closes the bets, and the events that follow; the report being declined.
     closes_for: tuple[str, tuple[type, ...]] | None = None
     declining: tuple[Any, Any] | None = None
     decision: list[Any] = field(default_factory=list)
-    #: The role of whoever asked for the decision under audit, where it is known.
+    #: The role of the sender of the decision under audit, if known.
     asked_by: str | None = None
     turnover: int = 0
     collected: int = 0
     won: int = 0
-    #: What is known of a chip table beside the rest; a table of terminals has none.
+    #: The part of a chip table; a terminal table has none.
     chips: Any = None
     #: How many have played at each position.
     sessions: dict[str, int] = {}
 
     def sits_down(self, position: str) -> None:
-        """Note that somebody new is at a position."""
+        """Note that a new player is at a position."""
         seat = self.position(position)
         seat.ended, seat.taken = None, False
         self.sessions[position] = self.sessions.get(position, 0) + 1
 
     def credited(self, terminal: str, amount: int) -> None:
-        """Put credits on a terminal; on one that had none, and no bets, they are somebody new's."""
+        """Put credits on a terminal; if it had none, and no bets, they belong to a new player."""
         if self.is_free(terminal):
             self.sits_down(terminal)
         self.books.enter(f"terminal:{terminal}", amount)
 
     def is_free(self, terminal: str) -> bool:
-        """Say whether nobody is at a terminal: it has neither credits nor bets [D21]."""
+        """Say whether a terminal has no player: neither credits nor bets [D21]."""
         return not (self.books.holds(f"terminal:{terminal}") or self.bets.get(terminal))
 
     def who_left(self, position: str, player: int) -> str | None:
-        """Name a player of a position, if they are not there any more [D21]."""
+        """Name a player of a position who is no longer there [D21]."""
         if self.chips is not None:
             there = position in self.chips.seated
         else:
@@ -186,7 +185,7 @@ class AuditedTable(Struct):
         return None if there and player == self.sessions[position] else f"{position}@{player}"
 
     def players_of(self, lines: tuple[SettledLine, ...]) -> dict[str, int]:
-        """Say which of the players of each position has bets in the round under way."""
+        """Give the number of the player at each position with bets in the round under way."""
         return {line.position: self.sessions[line.position] for line in lines}
 
     # --- rounds of long ago --------------------------------------------------------------------
@@ -207,7 +206,7 @@ class AuditedTable(Struct):
         self.reversed[byte] |= 1 << bit
 
     def played(self, number: int) -> Played:
-        """Give a round that has ended, kept or shown again."""
+        """Give a round that has ended, kept or given again."""
         found = self.rounds.get(number) or self.recalled.get(number)
         if found is None:
             raise self.wrong(
@@ -216,7 +215,7 @@ class AuditedTable(Struct):
         return found
 
     def rounds_with(self, dice_set: str) -> list[int]:
-        """List the rounds that a set of dice was in use for, however often it came."""
+        """List the rounds that a set of dice was in use for, however often it was."""
         ends = [first for first, _ in self.dice[1:]] + [self.round + 1]
         spans = zip(self.dice, ends, strict=True)
         return [
@@ -232,17 +231,17 @@ class AuditedTable(Struct):
         return [each for each in rounds if not (each == self.round and self.phase in UNDER_WAY)]
 
     def player(self, position: str) -> str:
-        """Name who came last to a position."""
+        """Name the last player of a position."""
         return f"{position}@{self.sessions[position]}"
 
     def fell_short(self, player: str, amount: int) -> None:
-        """Add to what could not be got back from a player, or take off what has been since."""
+        """Add to what could not be recovered from a player, or subtract what has been since."""
         self.missing[player] = self.missing.get(player, 0) + amount
         if self.missing[player] < 0:
             raise self.wrong("more was given back than {player} fell short of", player=player)
 
     def wrong(self, sentence: str, /, **blanks: object) -> AuditError:
-        """Say what is wrong with this table."""
+        """Give the error for a fault at this table."""
         what = Complaint(sentence, blanks)
         if not self.round:
             return AuditError("{table}: {what}", table=self.name, what=what)
@@ -250,7 +249,7 @@ class AuditedTable(Struct):
         return AuditError("{table}, round {round}: {what}", **where, what=what)
 
     def expect(self, *phases: Phase) -> None:
-        """Check that the table is where what happened can happen."""
+        """Check that the table is in one of these phases."""
         if self.phase not in phases:
             what = type(self.decision[-1]).__name__
             raise self.wrong(
@@ -261,14 +260,14 @@ class AuditedTable(Struct):
             )
 
     def expect_open(self) -> None:
-        """Check that the table is open: a rack that is to be counted changes no chips."""
+        """Check that the table is open: no chips are changed before the rack is counted."""
         if self.phase == "closed":
             raise self.wrong(
                 "{kind} while the table is closed", kind=type(self.decision[-1]).__name__
             )
 
     def checks_missing(self) -> list[str]:
-        """List the checks of the opening that the document asks for and nobody has made good."""
+        """List the checks of the opening that the document requires and are not passed."""
         opening = self.rules_in_force().procedure.get("opening", {})
         asked = [check["code"] for check in opening.get("checks", ())]
         return [code for code in asked if code not in self.checks]
@@ -296,9 +295,9 @@ class AuditedTable(Struct):
             raise self.wrong("{what} while the outcome waits to be declared", what=what)
 
     def expect_people(self, part: str) -> None:
-        """Check that whoever did this is one of those whom the rulebook names for it [D29]."""
+        """Check that the sender has a role that the rulebook names for this [D29]."""
         if self.by_hand:
-            # Two persons say what others did while the system was away [D27].
+            # Two persons record what others did while the system was away [D27].
             return
         named = self.rules_in_force().procedure[part]["by"]
         if self.asked_by not in (None, "device", "system", *named):
@@ -324,7 +323,7 @@ class AuditedTable(Struct):
         return found
 
     def check_due(self, kind: type[Event] | None) -> None:
-        """Check that what an event calls for comes next, in the same decision."""
+        """Check that the event that must follow comes next, in the same decision."""
         if self.locks_due and kind is not TerminalLocked:
             name = next(iter(self.locks_due))
             raise self.wrong(
@@ -344,19 +343,19 @@ class AuditedTable(Struct):
         return next((event for event in self.decision[:-1] if type(event) is kind), None)
 
     def keep_round(self, played: Played) -> None:
-        """Keep the round that has just ended, and forget those that can be shown again."""
+        """Keep the round that has just ended, and forget old ones, which can be given again."""
         self.rounds[self.round] = played
         self.lines_kept += len(played.lines)
         while len(self.rounds) > ROUNDS_KEPT or (
             self.lines_kept > LINES_KEPT and len(self.rounds) > 1
         ):
             oldest = next(iter(self.rounds))
-            # What comes after in the same decision may be about it.
+            # A later event of the same decision may be about it.
             self.recalled[oldest] = self.rounds.pop(oldest)
             self.lines_kept -= len(self.recalled[oldest].lines)
 
     def limit_of(self, box: str) -> tuple[int, int]:
-        """Give the least and the most for a box, found once for all its bets."""
+        """Give the minimum and maximum of a box, looked up once for all its bets."""
         bounds = self.bounds_now()
         found = bounds.get(box)
         if found is None:
@@ -364,13 +363,13 @@ class AuditedTable(Struct):
         return found
 
     def bounds_now(self) -> dict[str, tuple[int, int]]:
-        """Give the least and the most of the boxes for which they were found, by today's limits."""
+        """Give the minimum and maximum of boxes looked up so far, by the limits in force now."""
         if self.bounds_of is not self.limits:
             self.bounds_of, self.bounds = self.limits, {}
         return self.bounds
 
     def _find_limit(self, box: str) -> tuple[int, int]:
-        """Find the least and the most for a box: its own, else its kind's, else the table's."""
+        """Find the minimum and maximum of a box: its own, else its kind's, else the table's."""
         if self.limits is None:
             raise self.wrong("it takes bets without limits")
         low, high = self.limits.minimum, self.limits.maximum

@@ -49,7 +49,7 @@ from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.books import AuditError, Complaint
 from taisai.runtime.auditor.registry import audits, routine
 
-#: Who may ask for a change of the staff, and who may agree to it.
+#: Roles that may ask for a change of the staff, and that may agree to it.
 _ASK = ("technician", "shift-manager")
 _AGREE = (*_ASK, "pit-manager")
 _KEYS = "technician"
@@ -58,11 +58,11 @@ _PIT = ("supervisor", *_MANAGERS)
 _ROLES = {"dealer", "supervisor", "pit-manager", "shift-manager", "cage", "technician", "auditor"}
 _LAST = "shift-manager"
 _IN_NAMES = " '’-.,·・"
-#: Alphabets whose letters pass for those of others.
+#: Alphabets whose letters look like those of others.
 _ALONE = {"GREEK", "CYRILLIC", "ARMENIAN"}
-#: The map of a floor goes so far.
+#: The size of the floor's map.
 _MAP = 40
-#: So many alerts a venue remembers.
+#: A venue remembers so many alerts.
 _ALERTS = 500
 _PROGRAMS = {"host", "system", "automatic-dealer", "door", "carrier"}
 
@@ -75,23 +75,23 @@ class AuditedVenue(Struct):
     #: Who operates a real house.
     operator: str = ""
     admitted: set[str] = set()
-    #: Where tables were put on the map of the floor.
+    #: The places of tables on the map of the floor.
     places: dict[str, tuple[int, int]] = {}
-    #: By name as a person would compare it: the roles.
+    #: The roles, by name in the form that people compare.
     people: dict[str, frozenset[str]] = {}
-    #: Those of them who are kept out.
+    #: Those of them who are suspended.
     suspended: set[str] = set()
     keyed: set[tuple[str, str]] = set()
-    #: Those that were withdrawn, and have no key that is good.
+    #: Those that were withdrawn, and have no valid key.
     withdrawn: set[tuple[str, str]] = set()
-    #: Whether somebody has logged in, and who founded the house before that.
+    #: Whether anybody has logged in, and the persons who founded the house before that.
     entered: bool = False
     founders: set[str] = set()
-    #: As of when the journal was taken over last.
+    #: The epoch of the last take-over of the journal.
     epoch: int = 0
-    #: Who has a code that is not used yet.
+    #: The persons with a code that is not used yet.
     coded: set[str] = set()
-    #: Alerts that were acknowledged; and of those touched last, in whose hands each is.
+    #: Acknowledged alerts; and the person to whom each recent one is assigned.
     seen: set[str] = set()
     touched: dict[str, str] = {}
 
@@ -101,7 +101,7 @@ class AuditedVenue(Struct):
             raise self.wrong("{kind} before it was opened", kind=type(event).__name__)
 
     def wrong(self, sentence: str, /, **blanks: object) -> AuditError:
-        """Say what is wrong with the venue."""
+        """Give the error for a fault in the venue."""
         return AuditError("venue: {what}", what=Complaint(sentence, blanks))
 
 
@@ -115,7 +115,7 @@ def _opened(venue: AuditedVenue, event: VenueOpened, _: Instant) -> None:
 
 @audits
 def _renamed(venue: AuditedVenue, event: VenueRenamed, _: Instant) -> None:
-    """The house is called otherwise by two, as they agreed."""
+    """The house is renamed by two persons, as they agreed."""
     command = venue.second.take(RenameVenue, "the house was renamed")
     asked, agreed = venue.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
@@ -129,7 +129,7 @@ def _renamed(venue: AuditedVenue, event: VenueRenamed, _: Instant) -> None:
 
 @audits
 def _dealer_changed(venue: AuditedVenue, event: DealerChanged, _: Instant) -> None:
-    """Somebody hands over a table that is here."""
+    """A named person hands over a table of the venue."""
     if event.stream not in venue.admitted or not event.by.strip():
         raise venue.wrong(
             "{by} handed over {stream}, which is not here", by=event.by, stream=event.stream
@@ -138,7 +138,7 @@ def _dealer_changed(venue: AuditedVenue, event: DealerChanged, _: Instant) -> No
 
 @audits
 def _placed(venue: AuditedVenue, event: TablePlaced, _: Instant) -> None:
-    """Somebody puts a table that is here where no other was put."""
+    """A table of the venue is placed where no other was placed."""
     if event.stream not in venue.admitted or not event.by.strip():
         raise venue.wrong(
             "{by} placed {stream}, which is not here", by=event.by, stream=event.stream
@@ -163,7 +163,7 @@ def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
 
 @audits
 def _node_drained(venue: AuditedVenue, event: NodeDrained, _: Instant) -> None:
-    """A node is drained by two, as they agreed."""
+    """A node is drained by two persons, as they agreed."""
     command = venue.second.take(DrainNode, "a node was drained")
     if event.node != command.node:
         raise venue.wrong("another node was drained than was agreed to")
@@ -172,7 +172,7 @@ def _node_drained(venue: AuditedVenue, event: NodeDrained, _: Instant) -> None:
 
 @audits
 def _stream_moved(venue: AuditedVenue, event: StreamMoved, _: Instant) -> None:
-    """A stream is moved by two, as they agreed."""
+    """A stream is moved by two persons, as they agreed."""
     command = venue.second.take(MoveStream, "a stream was moved")
     if (event.stream, event.node) != (command.stream, command.node):
         raise venue.wrong("a stream was moved otherwise than was agreed to")
@@ -193,7 +193,7 @@ def _agreed_by_two(venue: AuditedVenue, event: NodeDrained | StreamMoved) -> Non
 
 @audits
 def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> None:
-    """A jump of the clock is accepted by two, as far as they saw it."""
+    """A jump of the clock is accepted by two persons, as far as they saw it."""
     command = venue.second.take(AcceptClock, "a jump of the clock was accepted")
     asked, agreed = venue.second.persons()
     jump, agreed_jump = (event.ahead_ms, event.database_ms), (command.ahead_ms, command.database_ms)
@@ -215,13 +215,13 @@ def _clock_accepted(venue: AuditedVenue, event: ClockAccepted, _: Instant) -> No
 def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
         raise venue.wrong("{by} alone restored it", by=event.by)
-    # It may be in another database now, which counts anew.
+    # It may be in another database now, whose epochs start again.
     venue.epoch = 0
 
 
 @audits
 def _taken_over(venue: AuditedVenue, event: VenueTakenOver, _: Instant) -> None:
-    """A journal passes from one venue to the next, by two, and never back to an earlier epoch."""
+    """Two persons pass a journal from one venue to the next, never back to an earlier epoch."""
     if one_alone(event.by, event.second):
         raise venue.wrong("{by} alone took it over", by=event.by)
     if event.epoch <= venue.epoch:
@@ -235,7 +235,7 @@ def _taken_over(venue: AuditedVenue, event: VenueTakenOver, _: Instant) -> None:
 
 @audits
 def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
-    """A person is appointed once: by two who are named, or by two who asked and agreed."""
+    """A person is appointed once: by two named persons, or by two who asked and agreed."""
     _two_named(venue, event)
     _founds(venue, event)
     if venue.second.granted is not None:
@@ -248,7 +248,7 @@ def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
 
 
 def _founds(venue: AuditedVenue, event: StaffAppointed) -> None:
-    """Only who comes first founds a house: before anybody else is there, or has logged in."""
+    """Only the first persons found a house, before there are others or anybody has logged in."""
     if not event.founds:
         return
     if venue.entered or set(venue.people) - venue.founders or venue.second.granted is not None:
@@ -257,7 +257,7 @@ def _founds(venue: AuditedVenue, event: StaffAppointed) -> None:
 
 
 def _named_plainly(venue: AuditedVenue, person: str) -> None:
-    """A name has letters that are seen, of scripts written together, and is no program's [D34]."""
+    """A name has visible letters, of scripts written together, and is no program's [D34]."""
     kinds = {category(each)[0] for each in person if each not in _IN_NAMES}
     scripts = {name(each).split()[0] for each in person if category(each)[0] == "L"}
     alone = scripts & _ALONE
@@ -267,7 +267,7 @@ def _named_plainly(venue: AuditedVenue, person: str) -> None:
 
 @audits
 def _changed(venue: AuditedVenue, event: RolesChanged, _: Instant) -> None:
-    """Roles are changed by two others, and somebody is left who answers for the venue."""
+    """Roles are changed by two others, and a person responsible for the venue is left."""
     _two_named(venue, event)
     command = venue.second.take(
         ChangeRoles, "the roles of {person} were changed", person=event.person
@@ -281,7 +281,7 @@ def _changed(venue: AuditedVenue, event: RolesChanged, _: Instant) -> None:
 
 @audits
 def _suspended(venue: AuditedVenue, event: StaffSuspended, _: Instant) -> None:
-    """One other person keeps somebody out, and somebody is left who answers for the venue."""
+    """One other person suspends a person, and a person responsible for the venue is left."""
     _by_others(venue, event.person, (event.by,))
     if plain(event.person) in venue.suspended:
         raise venue.wrong("{person} was suspended twice", person=event.person)
@@ -293,7 +293,7 @@ def _suspended(venue: AuditedVenue, event: StaffSuspended, _: Instant) -> None:
 
 @audits
 def _reinstated(venue: AuditedVenue, event: StaffReinstated, _: Instant) -> None:
-    """Two others let in again whom one kept out."""
+    """Two others reinstate a suspended person."""
     _two_named(venue, event)
     command = venue.second.take(ReinstateStaff, "{person} was reinstated", person=event.person)
     _by_those_who_agreed(venue, event, command)
@@ -306,7 +306,7 @@ def _reinstated(venue: AuditedVenue, event: StaffReinstated, _: Instant) -> None
 
 @audits
 def _dismissed(venue: AuditedVenue, event: StaffDismissed, _: Instant) -> None:
-    """Two others dismiss somebody, and somebody is left who answers for the venue."""
+    """Two others dismiss a person, and a person responsible for the venue is left."""
     _two_named(venue, event)
     command = venue.second.take(DismissStaff, "{person} was dismissed", person=event.person)
     _by_those_who_agreed(venue, event, command)
@@ -332,7 +332,7 @@ def _as_agreed(
     event: StaffAppointed | RolesChanged,
     command: AppointStaff | ChangeRoles,
 ) -> None:
-    """Check that what was done is what one person asked for and another agreed to."""
+    """Check that the event is what one person asked for and another agreed to."""
     _by_those_who_agreed(venue, event, command)
     if command.roles != event.roles:
         raise venue.wrong("{person}'s roles are not those agreed to", person=event.person)
@@ -343,7 +343,7 @@ def _by_those_who_agreed(
     event: _ByTwo,
     command: AppointStaff | ChangeRoles | ReinstateStaff | DismissStaff,
 ) -> None:
-    """Check who decided about whom: the two who may, and who said so."""
+    """Check that the two persons of a decision on staff may decide, and agreed."""
     asked, agreed = venue.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
         raise venue.wrong(
@@ -421,7 +421,7 @@ def _withdrawn(venue: AuditedVenue, event: TerminalWithdrawn, _: Instant) -> Non
 
 @audits
 def _connected_twice(venue: AuditedVenue, event: TerminalConnectedTwice, at: Instant) -> None:
-    """Only a key that was issued can be in two hands."""
+    """Only a key that was issued can be used twice at once."""
     if (event.table, event.terminal) not in venue.keyed:
         raise venue.wrong(
             "terminal {terminal} was connected twice, and never had a key", terminal=event.terminal
@@ -445,7 +445,7 @@ def _alert_seen(venue: AuditedVenue, event: AlertAcknowledged, at: Instant) -> N
 @routine
 @audits
 def _alert_handed(venue: AuditedVenue, event: AlertAssigned, at: Instant) -> None:
-    """An alert goes to somebody on the staff who has not got it."""
+    """An alert is assigned to a person on the staff who has not got it."""
     _touched(venue, event, at)
     if plain(event.person) not in venue.people:
         raise venue.wrong(
@@ -459,7 +459,7 @@ def _alert_handed(venue: AuditedVenue, event: AlertAssigned, at: Instant) -> Non
 
 
 def _touched(venue: AuditedVenue, event: AlertAcknowledged | AlertAssigned, at: Instant) -> None:
-    """Put an alert last; the one that nobody touched longest is forgotten."""
+    """Put an alert last; the one that was not touched for longest is forgotten."""
     if event.at != at:
         raise venue.wrong("the alert {alert} was seen to at another time", alert=event.alert)
     if not event.by.strip() or not event.alert.strip():
@@ -473,14 +473,14 @@ def _touched(venue: AuditedVenue, event: AlertAcknowledged | AlertAssigned, at: 
 
 @audits
 def _sealing_key_replaced(venue: AuditedVenue, event: SealingKeyReplaced, _: Instant) -> None:
-    """Two persons are named who put a key in its place."""
+    """A sealing key is replaced by two persons, who are named."""
     if one_alone(event.by, event.second) or not event.mark:
         raise venue.wrong("{by} alone replaced the sealing key", by=event.by)
 
 
 @audits
 def _code_made(venue: AuditedVenue, event: CodeMade, _: Instant) -> None:
-    """Two who are named have half of a code each, and who asked in the house made none alone."""
+    """Two named persons have half of a code each; a person in the house made none alone."""
     if one_alone(event.by, event.second):
         raise venue.wrong(
             "{by} alone had a code made for {person}", by=event.by, person=event.person

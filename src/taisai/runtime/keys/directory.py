@@ -1,14 +1,14 @@
 """A directory of keys: made once, loaded at every start, its signing key rotated by two persons.
 
-    signing.key      what checkpoints and snapshots are signed with (PEM)
+    signing.key      signs checkpoints and snapshots (PEM)
     signing.pub      its public half, as other programs read it (PEM)
     signing.history  every public key there has been, each endorsed by the one before it
-    voucher.key      what the numbers of vouchers follow from
-    sealing.key      what secrets at rest are sealed with
-    voucher-2.key    what came in its place with signing key 2; the old one stays for what is out
+    voucher.key      the numbers of vouchers are computed from it
+    sealing.key      seals secrets at rest
+    voucher-2.key    replaced it together with signing key 2; the old one stays for its vouchers
 
 A rotation writes the new key beside the old one, then its endorsement, and only then puts it in
-place. Whenever it is cut short, either the old key still holds, or the next loading completes it.
+place. If it is interrupted, either the old key is still valid, or the next load completes it.
 """
 
 import secrets
@@ -67,7 +67,7 @@ _COST, _BLOCK, _LANES = 2**15, 8, 1
 
 # --- keys under a passphrase ---------------------------------------------------------------------
 #
-# Useless to whoever has the file alone. The file's own name is bound in, so that one key's file
+# The file alone is useless to a thief. The file's own name is bound in, so that one key's file
 # cannot be passed off as another's.
 
 
@@ -77,7 +77,7 @@ def is_protected(data: bytes) -> bool:
 
 
 def protect(data: bytes, name: str, passphrase: str | None) -> bytes:
-    """Give the bytes to keep of a key: as they are, or under a passphrase."""
+    """Give the bytes to store for a key: as they are, or under a passphrase."""
     if passphrase is None:
         return data
     if not PASSPHRASE_MIN <= len(passphrase) <= PASSPHRASE_MAX:
@@ -91,7 +91,7 @@ def protect(data: bytes, name: str, passphrase: str | None) -> bytes:
 
 
 def unprotect(data: Secret, name: str, passphrase: str | None) -> Secret:
-    """Open what a key's file holds."""
+    """Give the key in the content of its file."""
     if not is_protected(data):
         return data
     if passphrase is None:
@@ -112,7 +112,7 @@ def unprotect(data: Secret, name: str, passphrase: str | None) -> Secret:
 
 
 def _stretch(passphrase: str, salt: bytes) -> Secret:
-    # The same word typed on another machine can come as other code points.
+    # The same word typed on another machine can have other code points.
     word = unicodedata.normalize("NFC", passphrase).encode()
     stretching = Scrypt(salt=salt, length=_KEY_BYTES, n=_COST, r=_BLOCK, p=_LANES)
     return Secret(stretching.derive(word))
@@ -134,7 +134,7 @@ Change nothing here by hand: 'taisai keys --help' tells what can be done.
 
 
 class Described(NamedTuple):
-    """What can be told of a directory of keys without opening any."""
+    """The description of a directory of keys, without opening any."""
 
     public: PublicKeys
     protected: bool
@@ -143,7 +143,7 @@ class Described(NamedTuple):
 def create_keys(
     directory: Path, passphrase: str | None = None, at: Instant | None = None
 ) -> PublicKeys:
-    """Make a directory with new keys, whole or not at all; nothing is ever written over."""
+    """Make a directory with new keys, whole or not at all; nothing is overwritten."""
     return write_keys(directory, fresh_keys(_now() if at is None else at), passphrase)
 
 
@@ -164,7 +164,7 @@ def write_keys(directory: Path, keys: VenueKeys, passphrase: str | None = None) 
         for name, (data, mode) in files.items():
             write_new(beside / name, data, mode)
         sync_path(beside)
-        # A directory that has got something in it meanwhile is not replaced by this.
+        # A rename does not replace a directory that has files in it by now.
         beside.rename(place)
         sync_path(place.parent)
     except OSError as error:
@@ -176,26 +176,26 @@ def write_keys(directory: Path, keys: VenueKeys, passphrase: str | None = None) 
 
 @contextmanager
 def opened_keys(directory: Path, passphrase: str | None = None) -> Iterator[VenueKeys]:
-    """Open the keys for a venue at work: until it ends, nobody changes them behind its back."""
+    """Open the keys for a running venue: until it ends, no other process can change them."""
     refuse_no_directory(directory)
     with ExitStack() as at_work:
         with held(directory, alone=(directory / NEXT).exists()):
             keys = _load(directory, passphrase)
-            # Of the file itself: a rotation puts another in its place, once it has this lock.
+            # A lock on the file itself: a rotation needs it before it replaces the file.
             at_work.enter_context(held(directory / SIGNING, alone=False))
         yield keys
 
 
 def load_keys(directory: Path, passphrase: str | None = None) -> VenueKeys:
-    """Open the keys of a venue, having checked that they are whole and belong together."""
+    """Open the keys of a venue, after checking that they are whole and belong together."""
     refuse_no_directory(directory)
-    # A rotation that was cut short is completed by loading, and nobody else may then be at it.
+    # Loading completes an interrupted rotation, and then needs the directory for itself.
     with held(directory, alone=(directory / NEXT).exists()):
         return _load(directory, passphrase)
 
 
 def describe_keys(directory: Path) -> Described:
-    """Describe of keys what needs no passphrase."""
+    """Describe keys as far as no passphrase is needed."""
     refuse_no_directory(directory)
     with held(directory, alone=False):
         signing = read_file(directory / SIGNING, secret=True)
@@ -211,9 +211,9 @@ def rotate_keys(
     *,
     replacing: Sequence[Replaced] = (),
 ) -> PublicKeys:
-    """Put a new signing key, endorsed by the old one, in its place; two persons do it [D14].
+    """Replace the signing key with a new one that the old one endorses, by two persons [D14].
 
-    With it the voucher key or the sealing key may be replaced; the old ones stay for what they made
+    The voucher key or the sealing key may be replaced with it; the old ones stay for what they made
     [D39].
     """
     by, second = person(by), person(second)
@@ -230,7 +230,7 @@ def rotate_keys(
             last,
             number=last.number + 1,
             public=signer.public.hex(),
-            # A clock that was put back does not put the keys out of their order.
+            # A clock that was set back must not change the order of the keys.
             at=max(last.at, _now() if at is None else at),
             by=by,
             second=second,
@@ -250,7 +250,7 @@ def rotate_keys(
 def _with_new_secrets(
     directory: Path, link: Endorsement, replacing: Sequence[str], passphrase: str | None
 ) -> Endorsement:
-    """Write new secrets, which nothing tells of until the link with their marks is written."""
+    """Write new secrets, which are not in use until the link with their marks is written."""
     for purpose in replacing:
         secret = Secret(secrets.token_bytes(SECRET_BYTES))
         file = directory / _replacing(purpose, link.number)
@@ -261,7 +261,7 @@ def _with_new_secrets(
 
 @contextmanager
 def _with_no_venue(directory: Path) -> Iterator[None]:
-    """Refuse to change keys that a venue works with: it would go on signing with the old one."""
+    """Refuse to change the keys of a running venue: it would go on signing with the old one."""
     try:
         with held(directory / SIGNING, alone=True, waits=False):
             yield
@@ -287,7 +287,7 @@ def _load(directory: Path, passphrase: str | None) -> VenueKeys:
 
 
 def files_of(public: PublicKeys, first: str) -> list[tuple[str, str]]:
-    """Name the files of a secret that was replaced now and then, with their marks, in order."""
+    """Name the files of a secret and its replacements, with their marks, in order."""
     purpose = first.removesuffix(".key")
     found = {getattr(public.chain[0], f"{purpose}_mark"): first}
     for link in public.chain:
@@ -352,7 +352,7 @@ def _complete_rotation(directory: Path, signer: Signer) -> None:
 
 
 def _free_place(directory: Path) -> Path:
-    """Find where a new directory goes, and refuse a place that is taken."""
+    """Give the place of a new directory, and refuse one that is taken."""
     try:
         place = directory.resolve()
         taken = place.exists() and not (place.is_dir() and next(place.iterdir(), None) is None)

@@ -1,6 +1,6 @@
-"""Files that hold keys: written whole or not at all, and secret ones for their owner alone.
+"""Files that hold keys: written whole or not at all; secret ones readable only by their owner.
 
-What the bytes mean is not known here. On systems without POSIX modes those are not looked at.
+What the bytes mean is not known here. On systems without POSIX modes, modes are not checked.
 """
 
 import hmac
@@ -40,7 +40,7 @@ class Secret(bytes):
 class Renewed(Secret):
     """The newest of several secrets, with those before it, the newest first [D39].
 
-    It is what is sealed and signed with now; what an earlier one made is still known by that.
+    The newest one seals and authenticates; what an earlier one made is still checked with that one.
     """
 
     earlier: tuple[Secret, ...] = ()
@@ -54,12 +54,12 @@ def renewed(secrets: Sequence[Secret]) -> Secret:
 
 
 def every(secret: bytes) -> tuple[bytes, ...]:
-    """Give a secret, and those that it came after, the newest first."""
+    """Give a secret and its predecessors, the newest first."""
     return (secret, *(secret.earlier if isinstance(secret, Renewed) else ()))
 
 
 def derived(secret: bytes, purpose: bytes) -> Secret:
-    """Derive a secret for one purpose, and so from those that it came after."""
+    """Derive a secret for one purpose, also from each of its predecessors."""
     return renewed(
         [Secret(hmac.digest(each, purpose, "sha256")) for each in reversed(every(secret))]
     )
@@ -69,7 +69,7 @@ NONCE_BYTES = 12
 
 
 def opened_by(ciphers: Sequence[ChaCha20Poly1305], sealed: bytes, bound: bytes) -> Secret | None:
-    """Open what one of several keys has sealed, its nonce before it; nothing if none has."""
+    """Open bytes sealed by one of several keys, nonce first; `None` if none of them fits."""
     nonce, content = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
     for cipher in ciphers:
         with suppress(InvalidTag, ValueError):
@@ -94,11 +94,11 @@ FILE_MAX = 2 * 1024 * 1024
 
 
 class KeysError(SentenceError):
-    """The keys cannot be used as they are; the sentence says why, and what would be right."""
+    """The keys cannot be used as they are; the sentence says why, and how to put it right."""
 
 
 def read_file(path: Path, *, secret: bool, most: int = FILE_MAX) -> Secret:
-    """Read a file whole; a secret one only if nobody else can."""
+    """Read a whole file; a secret one only if nobody else can read it."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -106,7 +106,7 @@ def read_file(path: Path, *, secret: bool, most: int = FILE_MAX) -> Secret:
         if secret:
             refuse_open_to_others(path, status.st_mode)
         with path.open("rb") as file:
-            # Secret or not, the bytes do not show in whatever a failure shows.
+            # A `Secret` either way, so that a traceback never shows the bytes.
             data = Secret(file.read(most + 1))
     except FileNotFoundError:
         raise KeysError(f"{path} is missing") from None
@@ -127,7 +127,7 @@ def refuse_open_to_others(path: Path, mode: int) -> None:
 
 
 def refuse_no_directory(directory: Path) -> None:
-    """Refuse what is no directory, or one in which somebody else could change the keys."""
+    """Refuse a path that is no directory, or one in which others could change the keys."""
     try:
         mode = directory.stat().st_mode
     except FileNotFoundError:
@@ -146,7 +146,7 @@ def refuse_no_directory(directory: Path) -> None:
 
 
 def write_file(path: Path, data: bytes, mode: int) -> None:
-    """Put a file in place whole: until the last moment its name stands for what was before."""
+    """Put a file in place whole: until the end its name stands for the old content."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         write_new(beside, data, mode)
@@ -160,11 +160,11 @@ def write_file(path: Path, data: bytes, mode: int) -> None:
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:
-    """Write a file that is not there yet, down to the disk."""
+    """Write a new file, synced to disk."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     with os.fdopen(descriptor, "wb") as file:
         if POSIX:
-            # A mask could have left out some of what the mode allows.
+            # The process's umask may have removed bits of the mode.
             path.chmod(mode)
         file.write(data)
         file.flush()
@@ -172,7 +172,7 @@ def write_new(path: Path, data: bytes, mode: int) -> None:
 
 
 def sync_path(path: Path) -> None:
-    """Bring a file, or the names in a directory, down to the disk."""
+    """Sync a file, or the names in a directory, to disk."""
     if POSIX:
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -182,26 +182,26 @@ def sync_path(path: Path) -> None:
 
 
 def put_new(beside: Path, path: Path) -> None:
-    """Give a file its name; `FileExistsError` where somebody else took it meanwhile."""
+    """Give a file its name; `FileExistsError` if that was taken meanwhile."""
     try:
         # Unlike a rename, this never replaces anything.
         path.hardlink_to(beside)
     except FileExistsError:
         raise
     except OSError:
-        # A disk that cannot give a file two names.
+        # The file system has no hard links.
         if path.exists() or path.is_symlink():
             raise FileExistsError(path) from None
         beside.rename(path)
 
 
 def replace_and_erase(new: Path, old: Path) -> None:
-    """Put one file in another's place, then blank what the other held."""
+    """Put one file in another's place, then overwrite the old one's bytes."""
     try:
         with _opened(old) as before:
             new.replace(old)
             sync_path(old.parent)
-            # Only now: until the new file is in place the old one is not lost.
+            # Only now: until the new file is in place the old one must not be lost.
             if before is not None:
                 _blank(before)
     except OSError as error:
@@ -210,7 +210,7 @@ def replace_and_erase(new: Path, old: Path) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO | None]:
-    """Hold a file open, so that it can be reached when its name is gone; none where none is."""
+    """Hold a file open, to reach it when its name is gone; `None` if there is no file."""
     if not path.exists():
         yield None
         return
@@ -228,9 +228,9 @@ def _blank(file: BinaryIO) -> None:
 
 @contextmanager
 def held(place: Path, *, alone: bool, waits: bool = True) -> Iterator[None]:
-    """Keep others from changing a directory of keys for a while, or from reading it too.
+    """Lock a directory of keys against changes by others, with `alone` against reading too.
 
-    Who does not wait is told by a `BlockingIOError` that somebody else has it.
+    A caller that does not wait gets a `BlockingIOError` if another has the lock.
     """
     if sys.platform == "win32":
         yield

@@ -1,8 +1,8 @@
-"""Signing keys: the private ones as a venue works with them, and every public one it has had.
+"""Signing keys: the private ones that a venue uses, and every public one that it has had.
 
-The first key signs itself; it is known by whom it was handed to. From there on every key is signed
-by its predecessor, with the time, the two persons, and marks by which the other keys are known.
-No secret is in what these classes write of themselves, and none can be pickled or copied away.
+The first key signs itself; it is trusted because it was handed over in person. Every later key is
+signed by its predecessor, with the time, the two persons, and marks of the other keys. The `repr`
+of these classes shows no secret, and none can be pickled or copied.
 """
 
 import base64
@@ -38,7 +38,7 @@ from taisai.runtime.keys.files import (
 )
 from taisai.wording import say
 
-#: What a signature is for is part of what is signed: none can be taken for another kind.
+#: The kind of a signature is part of what is signed, so that none can pass for another kind.
 DOMAIN = b"taisai key\0"
 
 KEYS_MAX = 1_000
@@ -49,14 +49,14 @@ SECRET_BYTES = 32
 _PEM_BEGIN, _PEM_END = b"-----BEGIN PRIVATE KEY-----\n", b"\n-----END PRIVATE KEY-----\n"
 
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
-#: Blank only while it is being made.
+#: Empty only while it is being made.
 _Signature = Annotated[str, Meta(pattern="^([0-9a-f]{128})?\\Z")]
-#: A moment that a calendar can show.
+#: A moment that can be written as a date.
 _Moment = Annotated[Instant, Meta(ge=0, le=253_402_300_799_999)]
 
 
 class Endorsement(Struct, frozen=True, forbid_unknown_fields=True):
-    """A public key taken into use: when, by which two persons, signed by the key before it."""
+    """A public key put into use: when, by which two persons, signed by the key before it."""
 
     number: int
     public: _Hash
@@ -80,7 +80,7 @@ class PublicKeys:
     __slots__ = ("_keys", "_positions", "chain")
 
     def __init__(self, chain: Sequence[Endorsement], where: str = "the chain of keys") -> None:
-        """Take a chain of endorsements, every link of it checked."""
+        """Check every link of a chain of endorsements."""
         self.chain = tuple(chain)
         _check_chain(self.chain, where)
         self._keys = {each.key_id: _public_key(each.public) for each in self.chain}
@@ -95,20 +95,20 @@ class PublicKeys:
         return self.chain[-1]
 
     def verify(self, key_id: str, data: bytes, signature: bytes) -> bool:
-        """Say whether a key of this venue, whichever it was, has signed these bytes."""
+        """Say whether this key of the venue, old or new, has signed these bytes."""
         key = self._keys.get(key_id)
         return key is not None and _has_signed(key, data, signature)
 
     def position(self, key_id: str) -> int | None:
-        """Say which of the venue's keys this is, counted from one."""
+        """Give a key's position among the venue's, from one; `None` if it is not there."""
         return self._positions.get(key_id)
 
     def continues(self, earlier: "PublicKeys") -> bool:
-        """Say whether these keys begin with all that was known earlier."""
+        """Say whether these keys begin with all earlier known ones."""
         return self.chain[: len(earlier.chain)] == earlier.chain
 
     def lines(self) -> bytes:
-        """Write the chain as it is kept and published: a JSON object a line."""
+        """Write the chain as it is stored and published: a JSON object a line."""
         return b"".join(encode(each) + b"\n" for each in self.chain)
 
 
@@ -117,12 +117,12 @@ _decoder = msgspec.json.Decoder(Endorsement)
 
 
 def fingerprint(public: bytes) -> str:
-    """Name a public key by what two people can compare: half of its SHA-256."""
+    """Give a public key's fingerprint, for people to compare: half of its SHA-256."""
     return hashlib.sha256(public).hexdigest()[:FINGERPRINT_DIGITS]
 
 
 def spell_fingerprint(key_id: str) -> str:
-    """Group a fingerprint by four, to be read aloud."""
+    """Write a fingerprint in groups of four, to be read aloud."""
     return " ".join(key_id[start : start + 4] for start in range(0, len(key_id), 4))
 
 
@@ -132,7 +132,7 @@ class Signer:
     __slots__ = ("_private", "key_id", "public")
 
     def __init__(self, private: Ed25519PrivateKey) -> None:
-        """Take a private key into use."""
+        """Use a private key."""
         self._private = private
         self.public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
         self.key_id = fingerprint(self.public)
@@ -146,7 +146,7 @@ class Signer:
     def read(cls, pem: bytes) -> "Signer":
         """Read a private key from PEM as it was written, or raise a ValueError."""
         # The key's own bytes are the last ones (RFC 8410). Writing them out again must give the
-        # same PEM: a general parser would go its own ways with a damaged one.
+        # same PEM: a general parser might accept a damaged one.
         body = base64.b64decode(pem.removeprefix(_PEM_BEGIN).removesuffix(_PEM_END))
         signer = cls(Ed25519PrivateKey.from_private_bytes(body[-SECRET_BYTES:]))
         if signer.private_pem() != pem:
@@ -160,11 +160,11 @@ class Signer:
         stay_here()
 
     def sign(self, data: bytes) -> bytes:
-        """Sign bytes; what kind of thing they are must be part of them."""
+        """Sign bytes, which must include the kind of what is signed."""
         return self._private.sign(data)
 
     def private_pem(self) -> Secret:
-        """Write the private key, for its file alone."""
+        """Write the private key, only for its file."""
         pem = self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         return Secret(pem)
 
@@ -180,7 +180,7 @@ def endorse(link: Endorsement, signer: Signer) -> Endorsement:
 
 
 def link_after(last: Endorsement) -> str:
-    """Give what the next endorsement has as its `previous`."""
+    """Give the hash that the next endorsement has as its `previous`."""
     return hashlib.sha256(encode(last)).hexdigest()
 
 
@@ -193,12 +193,12 @@ def read_lines(data: bytes, where: str) -> PublicKeys:
 
 
 def read_public(file: Path) -> PublicKeys:
-    """Read public keys that were published."""
+    """Read published public keys."""
     return read_lines(read_file(file, secret=False), str(file))
 
 
 def publish_keys(public: PublicKeys, file: Path) -> None:
-    """Write public keys to a file; one that is there must be what these follow on."""
+    """Write public keys to a file; an existing file must hold the beginning of these keys."""
     if file.exists() and not public.continues(read_public(file)):
         raise KeysError(
             f"{file} holds keys that these do not follow on; it is left as it is: "
@@ -208,7 +208,7 @@ def publish_keys(public: PublicKeys, file: Path) -> None:
 
 
 def person(name: str) -> str:
-    """Bring a person's name into the form that is written down, or refuse it."""
+    """Give a person's name in the form that is stored, or refuse it."""
     plain = " ".join(unicodedata.normalize("NFC", name).split())
     if not plain or len(plain) > NAME_MAX:
         raise KeysError(
@@ -278,7 +278,7 @@ def _public_key(public: str) -> Ed25519PublicKey:
 
 
 def signed_by(public: str, data: bytes, signature: bytes) -> bool:
-    """Say whether a public key, whosever it is, has signed these bytes."""
+    """Say whether a public key, of any owner, has signed these bytes."""
     return _has_signed(_public_key(public), data, signature)
 
 
@@ -301,7 +301,7 @@ class VenueKeys:
     def __init__(
         self, signer: Signer, voucher: Secret, sealing: Secret, public: PublicKeys
     ) -> None:
-        """Take keys that belong together into use."""
+        """Use keys that belong together."""
         self.signer = signer
         self.voucher = voucher
         self.sealing = sealing
@@ -315,7 +315,7 @@ class VenueKeys:
 
 
 def fresh_keys(at: Instant) -> VenueKeys:
-    """Make a whole new set of keys, in memory."""
+    """Make a new set of all keys, in memory."""
     signer = Signer.fresh()
     voucher = Secret(secrets.token_bytes(SECRET_BYTES))
     sealing = Secret(secrets.token_bytes(SECRET_BYTES))
@@ -333,5 +333,5 @@ def fresh_keys(at: Instant) -> VenueKeys:
 
 
 def mark(purpose: str, secret: bytes) -> str:
-    """Give what tells a secret from any other, and gives nothing of it away."""
+    """Give the mark of a secret: it identifies the secret and does not reveal it."""
     return hashlib.sha256(f"taisai mark of {purpose}\0".encode() + secret).hexdigest()

@@ -1,1 +1,1 @@
-"""What an operator does with an installation: run it, back it up, restore it, administer it."""
+"""The operation of an installation: to run it, back it up, restore it, administer it."""

@@ -1,11 +1,11 @@
-"""Backups: a journal copied whole while the venue runs, and put back where there is none.
+"""Backups: a whole copy of a journal, made while the venue runs, and restored where there is none.
 
-A backup is always a journal file by itself, whatever the journal is kept in: it can be verified,
-read and restored like any other. Nothing is ever written over.
+A backup is always a journal file, whatever the backend of the journal: it can be verified, read and
+restored like any other. Nothing is ever overwritten.
 
-Two persons restore one, and are put on record in the journal itself [D14]. What came after the
-backup is lost to the journal, and not to the people: dice were shown, vouchers were printed. So no
-table goes on with the secrets it had, and the cage leaves serials out.
+Two persons restore one, and are recorded in the journal itself [D14]. Events after the backup are
+lost to the journal, but people have seen them: dice were shown, vouchers were printed. So no table
+goes on with the secrets it had, and the cage leaves serials out.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ from taisai.runtime.operations.offline_admin import (
 from taisai.runtime.streams import VENUE
 from taisai.wording import say
 
-#: Pages of the file that are copied at a time; how far it is, is reported in between.
+#: So many pages of the file are copied at a time; progress is reported in between.
 _PAGES = 2_000
 _MODE = 0o600
 
@@ -55,13 +55,13 @@ class BackupError(SentenceError):
 
 
 async def back_up(where: str | Path, target: Path, progress: Progress = lambda _, __: None) -> None:
-    """Copy a journal as it is at this moment to a file that is not there yet."""
-    # Opened as a journal first: of anything else no copy is taken for a backup.
+    """Copy a journal as it is at this moment to a new file."""
+    # Opened as a journal first, so that nothing else is copied as a backup.
     async with opened_journal(where, read_only=True):
         pass
     with _beside(target) as beside:
         if is_address(where):
-            # Not at the top: without a database nobody needs what it imports.
+            # Not at the top: what it imports is needed only with a database.
             from taisai.runtime.journal.migration import export_postgres  # noqa: PLC0415
 
             await export_postgres(str(where), beside, progress)
@@ -75,9 +75,9 @@ async def restore(
     then: Callable[[Journal], Awaitable[None]],
     progress: Progress = lambda _, __: None,
 ) -> None:
-    """Put a backup where there is no journal yet; whether it is sound was asked before.
+    """Put a backup where there is no journal yet; the caller has checked that it is sound.
 
-    `then` is done with the journal before a file gets its name, so that it is there with that done.
+    `then` is called with the journal before a file gets its name, so that it exists only with that.
     """
     if is_address(where):
         await _begin_empty(str(where))
@@ -94,7 +94,7 @@ async def restore(
 
 
 async def _begin_empty(address: str) -> None:
-    """Begin a journal in a database, and refuse one that has anything in it."""
+    """Begin a journal in a database, and refuse one that is not empty."""
     async with opened_journal(address) as journal:
         if await journal.heads() or await journal.checkpoints(newest=1):
             raise BackupError(
@@ -110,18 +110,18 @@ async def _copy(source: Path, target: Path, progress: Progress) -> None:
 
 
 def _copy_pages(source: Path, target: Path, progress: Progress) -> None:
-    """Copy page by page what a reader sees at one moment; whoever writes is not held up."""
+    """Copy page by page what a reader sees at one moment, without delaying the writer."""
     reader = read_connection(source)
     writer = apsw.Connection(str(target))
     try:
         reader.set_busy_timeout(5_000)
-        # Within one reading, what is written meanwhile is not seen, and the copy need not restart.
+        # One read transaction does not see later writes, so the copy need not restart.
         reader.execute("BEGIN; SELECT count(*) FROM sqlite_schema").fetchall()
         with writer.backup("main", reader, "main") as copying:
             while not copying.done:
                 copying.step(_PAGES)
                 progress(copying.page_count - copying.remaining, copying.page_count)
-        # A file by itself, that can be read from a disk nothing is written to.
+        # Without a log beside it, so that it can be read from a read-only disk.
         writer.execute("PRAGMA journal_mode = DELETE").fetchall()
     finally:
         writer.close()
@@ -130,7 +130,7 @@ def _copy_pages(source: Path, target: Path, progress: Progress) -> None:
 
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """Give a file to fill, and put it in place when it is full; what is there stays."""
+    """Give a file to write, and put it in place when complete; an existing file stays."""
     refuse_taken(target)
     beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
@@ -152,7 +152,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def refuse_taken(target: Path) -> None:
-    """Refuse a place where something is already, or could not be put."""
+    """Refuse a place that is taken, or that cannot be written."""
     if target.exists() or target.is_symlink():
         raise _taken(target)
     for leftover in (f"{target.name}-wal", f"{target.name}-journal"):
@@ -174,15 +174,15 @@ def _taken(target: Path) -> BackupError:
 
 _RESTORER = Actor("restore", "system")
 
-#: So many serials of vouchers are left out: more than a venue prints between two backups, which
-#: takes one a second for more than eleven days. Serials are without end, and none is missed.
+#: So many serials of vouchers are left out: more than a venue prints between two backups (one a
+#: second for more than eleven days). Serials never run out, so the gap costs nothing.
 SERIALS_SKIPPED = 1_000_000
 
 Restoring = RestoreVenue | AbandonChain | SkipSerials
 
 
 class Persons(NamedTuple):
-    """The two who restore a venue."""
+    """The two persons who restore a venue."""
 
     by: str
     second: str
@@ -208,11 +208,11 @@ async def restore_by(  # noqa: PLR0913 - what, where, by whom, in whose name
     progress: Progress = lambda _, __: None,
     anchor: Path | None = None,
 ) -> int:
-    """Restore a backup and write down who did; gives the version of the event that says so.
+    """Restore a backup and record the two persons; give the version of that event.
 
-    The anchor, which remembers what came after the backup, is set anew.
+    The anchor, which is from after the backup, is set anew.
 
-    Where the venue was never opened there is nobody to tell, and the version is zero.
+    If the venue was never opened nothing is recorded, and the version is zero.
     """
     versions: list[int] = []
 
@@ -225,9 +225,9 @@ async def restore_by(  # noqa: PLR0913 - what, where, by whom, in whose name
 
 
 async def _record(alone: Alone, persons: Persons, now: Instant) -> int:
-    """Say in the venue's stream who restored it, and in the others what follows from it.
+    """Record in the venue's stream who restored it, and in the others what follows from that.
 
-    Whoever restores has the venue's keys: what they write is sealed and signed.
+    The persons who restore have the venue's keys: these events are sealed and signed.
     """
     journal, started = alone.journal, alone.started
     checkpoint = 0 if started.newest is None else started.newest.number
@@ -247,10 +247,10 @@ async def _record(alone: Alone, persons: Persons, now: Instant) -> int:
 
 
 def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSerials | None:
-    """Say what a stream may not do a second time, if anything.
+    """Give the command that keeps a stream from repeating itself after the restore, if any.
 
-    Secrets that were revealed after the backup was made are known, and so are their dice; and the
-    numbers of vouchers printed since then follow from serials that the backup would issue again.
+    Secrets that were revealed after the backup are known, and so are their dice; and vouchers
+    printed since then have serials that the restored cage would issue again.
     """
     match state:
         case TableState(chain=Chain(used_up=False)):
@@ -262,7 +262,7 @@ def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSeria
 
 
 def _append(end: End, command: Restoring, at: Instant) -> Append:
-    """Decide a command on a stream, and chain what it comes to."""
+    """Decide a command on a stream, and chain its events."""
     append = decided(end, Order(f"restore-{end.head.version}", _RESTORER, command), at)
     if isinstance(append, Refusal):
         raise BackupError(f"the restore cannot be put on record: {say(append.reason)}")

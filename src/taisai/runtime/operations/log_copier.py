@@ -1,7 +1,7 @@
-"""A copy of the log written elsewhere as it grows, so that nobody can quietly alter both.
+"""A copy of the log, written elsewhere as it grows, so that nobody can quietly alter both.
 
 The copier follows the journal in a task of its own and writes in a thread: no commit ever waits for
-it. When the other disk fails it says so and tries again; the venue plays on.
+it. When the other disk fails it reports that and tries again; the venue plays on.
 
 A copy is JSON Lines, a record or a checkpoint a line, in parts:
 
@@ -9,8 +9,8 @@ A copy is JSON Lines, a record or a checkpoint a line, in parts:
     {"stream":"cage","version":1,"shape":1,"at":…,"cause":[…],"data":{…},"hash":"…"}
     {"checkpoint":1,"key":"…","signature":"…","data":{…}}
 
-Events are there byte for byte as the journal has them, and can be read by eye. Each part begins
-with how far the parts before it came, so that the newest alone says where to go on.
+Events are copied byte for byte as the journal has them, and can be read by eye. Each part begins
+with the heads reached by the part before, so that the newest alone says where to go on.
 """
 
 import asyncio
@@ -44,16 +44,16 @@ from taisai.wording import told
 FORMAT = 1
 #: The name of the first part in a directory; the next have a number behind it.
 FIRST = "journal.jsonl"
-#: A part is ended once it has this many bytes, and the next begun.
+#: A part with this many bytes is closed, and the next one begun.
 PART_BYTES = 64 * 1024 * 1024
 
 
 class CopyError(SentenceError):
-    """A copy cannot be read or gone on with; the sentence says where and why."""
+    """A copy cannot be read or continued; the sentence says where and why."""
 
 
 class _Line(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """Any line of a copy; which fields it has tells what it is."""
+    """Any line of a copy; its fields show its kind."""
 
     part: int | None = None
     format: int | None = None
@@ -77,7 +77,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Begun(NamedTuple):
-    """The first line of a part: its number, and how far the parts before it came."""
+    """The first line of a part: its number, and the heads at the end of the part before."""
 
     part: int
     heads: dict[str, Head]
@@ -85,12 +85,12 @@ class Begun(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A line of a copy with where it stands."""
+    """A line of a copy, with its place."""
 
     file: Path
     number: int
     content: Begun | Record | Checkpoint
-    #: How many bytes of the file it and the lines before it take.
+    #: How many bytes this line and those before it take.
     end: int
 
 
@@ -104,7 +104,7 @@ def begin_line(part: int, heads: Heads, checkpoint: int) -> bytes:
 
 
 def record_line(record: Record) -> bytes:
-    """Write a record, its event as it is wherever that is JSON."""
+    """Write a record; its event stays as it is if it is JSON."""
     line = b'{"stream":%s,"version":%d,"shape":%d,"at":%d,%s"data":%s,"hash":"%s"}\n' % (
         _encode(record.stream),
         record.version,
@@ -125,7 +125,7 @@ def _reads_as(line: bytes, content: Record | Checkpoint) -> bool:
 
 
 def _record_in_base64(record: Record) -> bytes:
-    """Write what is no JSON, or has a line break in it, so that it still fits on a line."""
+    """Write a record that is no JSON, or has a line break, in base64 on one line."""
     written = _Line(
         stream=record.stream,
         version=record.version,
@@ -139,7 +139,7 @@ def _record_in_base64(record: Record) -> bytes:
 
 
 def checkpoint_line(checkpoint: Checkpoint) -> bytes:
-    """Write a checkpoint, what it covers as it was signed."""
+    """Write a checkpoint, with its data as it was signed."""
     number, data, key, signature = checkpoint
     head = b'{"checkpoint":%d,"key":%s,"signature":"%s",' % (
         number,
@@ -153,7 +153,7 @@ def checkpoint_line(checkpoint: Checkpoint) -> bytes:
 
 
 def read_line(line: bytes) -> Begun | Record | Checkpoint:
-    """Read a line back; one that is none raises a ValueError."""
+    """Read a line back; one that is not valid raises a ValueError."""
     read = _read(line)
     if read.part is not None:
         if read.format != FORMAT or read.heads is None or read.checkpoint is None:
@@ -225,7 +225,7 @@ def _lines_of(file: Path, *, last: bool) -> Iterator[Placed]:
         raise CopyError(f"{file} cannot be read: {error.strerror or error}") from None
 
 
-#: After a failure it is tried again after so many seconds, at first and at most.
+#: Seconds before a try after a failure, at first and at most.
 RETRY_SECONDS, RETRY_SECONDS_MAX = 1.0, 60.0
 
 _MODE = 0o600
@@ -234,14 +234,14 @@ _log = logging.getLogger(__name__)
 
 
 class Copier:
-    """Follows a journal and copies what is new; `wake` tells it that there is something."""
+    """Follows a journal and copies new records; `wake` notifies it that there are some."""
 
     def __init__(self, journal: Journal, target: Path, part_bytes: int = PART_BYTES) -> None:
         self.target = target
-        #: Records that the journal had and the copy had not, when last looked.
+        #: How many records the copy lacked at the last look.
         self.lag = 0
         self.trouble: str | None = None
-        #: Told of every trouble once, and that it is over.
+        #: Called once for each failure, and when it is over.
         self.on_news: Callable[[str], None] = lambda _: None
         self._journal = journal
         self._written = _Written(Copy(target), part_bytes)
@@ -260,7 +260,7 @@ class Copier:
         self._new.set()
 
     async def stop(self) -> None:
-        """Copy what is still missing, if that can be done, and let go of the file."""
+        """Copy what is still missing, if possible, and close the file."""
         self._stopping = True
         self.wake()
         if self._task is not None:
@@ -281,7 +281,7 @@ class Copier:
                 return
 
     async def _catch_up(self) -> None:
-        """Copy everything that the journal has now, and have it on the other disk."""
+        """Copy everything that the journal has now, and sync it to the other disk."""
         await asyncio.to_thread(self._written.open)
         heads = await self._journal.heads()
         copied = self._written.heads
@@ -308,13 +308,13 @@ class Copier:
             await asyncio.to_thread(self._written.add_checkpoints, checkpoints)
 
     async def _fail(self, error: Exception) -> None:
-        """Say what is wrong, once, and try again later; nobody is held up by it."""
+        """Report a failure once, and try again later; nothing waits for it."""
         said = told("NOTICE_NOT_COPIED", target=str(self.target), why=_why(error))
         if said != self.trouble:
             self.trouble = said
             _log.error("%s", said)
             self.on_news(said)
-        # What was written of a line is cut off when the file is opened again.
+        # A half-written line is cut off when the file is opened again.
         await asyncio.to_thread(self._written.close)
         if not self._stopping:
             asyncio.get_running_loop().call_later(self._retry_seconds, self.wake)
@@ -329,7 +329,7 @@ class Copier:
 
 
 class _Written:
-    """The copy as far as it is written; used by one thread at a time."""
+    """The files of the copy, as they are written; used by one thread at a time."""
 
     def __init__(self, copy: Copy, part_bytes: int) -> None:
         self.heads: dict[str, Head] = {}
@@ -341,13 +341,13 @@ class _Written:
         self._file: BinaryIO | None = None
 
     def open(self) -> None:
-        """Take up the newest part where it ends, without a line that was cut short; or begin."""
+        """Go on at the end of the newest part, without a half-written line; or begin the first."""
         if self._file is not None:
             return
         self.heads, self.checkpoint = {}, 0
         parts = self._copy.parts()
         if parts and not _holds_a_line(parts[-1]):
-            # A part that was begun when the disk failed holds nothing yet.
+            # A part begun just when the disk failed is empty.
             parts.pop().unlink()
         self._part = len(parts)
         if not parts:
@@ -360,7 +360,7 @@ class _Written:
         self._size = end
 
     def _read_part(self, file: Path) -> int:
-        """Find how far a part came, and where its last whole line ends."""
+        """Find the heads at the end of a part, and where its last whole line ends."""
         end = 0
         try:
             for placed in _lines_of(file, last=True):
@@ -391,7 +391,7 @@ class _Written:
         sync_path(file.parent)
 
     def add(self, stream: str, page: Sequence[Record]) -> None:
-        """Add records, having checked that they follow on what is there."""
+        """Add records, after checking that they follow on the copy."""
         after = check_links(self.heads.get(stream, genesis(stream)), page)
         self._write(b"".join(map(record_line, page)))
         self.heads[stream] = after
@@ -414,13 +414,13 @@ class _Written:
             self._begin_part()
 
     def sync(self) -> None:
-        """Have everything on the other disk."""
+        """Sync everything to the other disk."""
         assert self._file is not None, "a copy is opened before it is synced"
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let go of the file, whatever state it is in."""
+        """Close the file, whatever state it is in."""
         file, self._file = self._file, None
         if file is not None:
             try:

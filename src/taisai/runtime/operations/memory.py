@@ -1,9 +1,8 @@
-"""The memory of a process that runs for months: garbage, and pages that are found quickly.
+"""The memory of a process that runs for months: garbage collection, and large pages.
 
-A bet looks at what belongs to one of thousands of terminals, in no order, and so at many pages of
-memory. To find out where each of them is took up to a tenth of a bet, and nearly nothing where
-Linux has put 512 of them together into a large one. It does so where it is asked
-to, in steps of 2 MB.
+A bet reads the data of one of thousands of terminals, in no order, and so many pages of memory. To
+find where each page is took up to a tenth of a bet's time, and nearly nothing where Linux has put
+512 of them together into a large one. Linux does so where it is asked to, in steps of 2 MB.
 """
 
 import asyncio
@@ -15,19 +14,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-#: All garbage is looked for once in so long, since it is not done by itself.
+#: A full garbage collection runs this often, since Python does none by itself here.
 COLLECT_SECONDS = 3_600.0
-#: How often it is looked whether there is new memory.
+#: How often it is checked whether the process has new memory.
 GROWN_SECONDS = 5.0
-#: How long a large page is, and how much of it is to be in use already for it to be worth one.
+#: The size of a large page, and how much of it must be in use for it to be worth making.
 LARGE = 2 * 1024 * 1024
 IN_USE = 0.75
 
-#: Of Linux 6.1: put together now what is there (`include/uapi/asm-generic/mman-common.h`).
+#: Since Linux 6.1: make a large page now (`include/uapi/asm-generic/mman-common.h`).
 _MADV_COLLAPSE = 25
 _MAPS, _PAGES = Path("/proc/self/maps"), Path("/proc/self/pagemap")
 _RESIDENT = Path("/proc/self/statm")
-#: What is said of a page: so many bytes, of which the last has the highest bit set if it is there.
+#: Bytes of a page's entry in the page map; the last has the highest bit set if it is in memory.
 _ENTRY = 8
 _THERE = 0x80
 
@@ -35,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 async def look_after_memory() -> None:
-    """Look for garbage once an hour, and have what is new put into large pages."""
+    """Collect garbage once an hour, and put new memory into large pages."""
     loop = asyncio.get_running_loop()
     pages, collected = LargePages() if sys.platform == "linux" else None, loop.time()
     while True:
@@ -52,13 +51,13 @@ async def look_after_memory() -> None:
 
 
 async def put_all_together(pages: "LargePages") -> None:
-    """Make large pages one at a time: while one is made, whoever looks at it waits."""
+    """Make large pages one at a time: while one is made, the process waits if it reads there."""
     for start in await asyncio.to_thread(lambda: [*pages.worthwhile()]):
         await asyncio.to_thread(pages.put_together, start)
 
 
 class LargePages:
-    """Which memory of this process is in large pages, and which is worth it."""
+    """Finds the memory of this process that is worth large pages, and makes them."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
@@ -67,7 +66,7 @@ class LargePages:
         self._madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
     def grown(self) -> bool:
-        """Say whether there is a page's worth of memory more than when it was last asked."""
+        """Say whether memory has grown by a large page since the last call."""
         resident = int(_RESIDENT.read_text("ascii").split()[1]) * mmap.PAGESIZE
         grown = resident - self._resident >= LARGE
         if grown:
@@ -75,7 +74,7 @@ class LargePages:
         return grown
 
     def worthwhile(self) -> Iterator[int]:
-        """Find where large pages could be that are mostly in use, and were not asked for yet."""
+        """Find places for large pages that are mostly in use, and were not asked for yet."""
         with _PAGES.open("rb", buffering=0) as pages:
             for start in _places():
                 if start in self._seen:
@@ -87,7 +86,7 @@ class LargePages:
                     yield start
 
     def put_together(self, start: int) -> bool:
-        """Have a large page made of what is there; an older system does so when it finds time."""
+        """Have a large page made here; an older system does it later, when it has time."""
         self._seen.add(start)
         self._madvise(start, LARGE, mmap.MADV_HUGEPAGE)
         if self._madvise(start, LARGE, _MADV_COLLAPSE):
@@ -97,7 +96,7 @@ class LargePages:
 
 
 def _places() -> Iterator[int]:
-    """Give where large pages could begin: in memory of this process's own that is no file's."""
+    """Give the places where large pages could begin: in private memory without a file."""
     for line in _MAPS.read_text("utf-8").splitlines():
         bounds, rights, _, _, _, *name = line.split(maxsplit=5)
         if rights != "rw-p" or name not in ([], ["[heap]"]):

@@ -1,6 +1,6 @@
-"""Writing down what is done in a venue that is not at work, at a journal nobody else writes to.
+"""Administration of a stopped venue: writes events to a journal that no other process writes to.
 
-No stream is opened for play here: no round is taken up, no dice are drawn, no money is sent on.
+No stream is opened for play here: no round goes on, no dice are drawn, no money is transferred.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class End(NamedTuple):
-    """A stream as it is at its end."""
+    """A stream at its end: its state and head."""
 
     stream: str
     kind: Kind[Any]
@@ -45,7 +45,7 @@ class End(NamedTuple):
 
 
 async def end_of(journal: Journal, stream: str) -> End:
-    """Replay a stream; no key is needed, since nothing is asked here that hangs on one."""
+    """Replay a stream; no key is needed, since nothing here depends on one."""
     kind, head = kind_of(stream), genesis(stream)
     state = kind.fresh(b"")
     async for page in journal.read(stream):
@@ -56,7 +56,7 @@ async def end_of(journal: Journal, stream: str) -> End:
 
 
 def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
-    """Decide a command at the end of a stream, and chain what it comes to."""
+    """Decide a command at the end of a stream, and chain its events."""
     decision = end.kind.decide(end.state, order, at)
     if isinstance(decision, Refusal):
         return decision
@@ -70,7 +70,7 @@ def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
 
 
 class Alone(NamedTuple):
-    """A journal read back by who has the venue's keys, and the anchor that it was held against."""
+    """A journal read back with the venue's keys, and the anchor that it was checked against."""
 
     journal: Journal
     keys: VenueKeys
@@ -82,7 +82,7 @@ class Alone(NamedTuple):
 async def read_alone(
     journal: Journal, keys: VenueKeys, anchor: Path | None, *, renewed: bool = False
 ) -> Alone:
-    """Read a venue back; not one that is behind its anchor, unless that is to be set anew."""
+    """Read a venue back; refuse one behind its anchor, unless that is to be set anew."""
     held = None if anchor is None else Anchor(anchor, keys.sealing)
     if held is not None:
         held.renewed = renewed
@@ -92,9 +92,9 @@ async def read_alone(
 
 
 async def time_alone(alone: Alone, now: Instant) -> Instant:
-    """Give the venue's time: it never goes back, and believes this machine as a start does [D35].
+    """Give the venue's time: it never goes back, and trusts this machine as a start does [D35].
 
-    Were something dated by a clock that is years ahead, the venue would begin there.
+    An event dated by a clock that is years ahead would make the venue's time start there.
     """
     memory = None if alone.anchor is None else Memory(alone.anchor.file.parent, alone.keys.sealing)
     keeper = Timekeeper(Clock(lambda: now * 1_000_000), alone.journal, memory)
@@ -103,7 +103,7 @@ async def time_alone(alone: Alone, now: Instant) -> Instant:
 
 
 async def write_signed(alone: Alone, appends: Sequence[Append], at: Instant) -> Checkpoint:
-    """Make what was decided durable and sealed, sign the whole venue, and move the anchor."""
+    """Make decisions durable and sealed, sign the whole venue, and renew the anchor."""
     journal, keys, started, anchor, stopped = alone
     tail = started.tail
     outcomes = await journal.write(appends, sealing=tail)
@@ -113,7 +113,7 @@ async def write_signed(alone: Alone, appends: Sequence[Append], at: Instant) -> 
     heads = started.heads
     for append in appends:
         heads[append.stream] = Head(append.records[-1].version, append.records[-1].hash)
-    # In a batch of its own: what it signs is there by then, whatever becomes of it.
+    # In a batch of its own: what it signs is durable by then, even if this fails.
     forgotten = 0 if started.covered is None else started.covered.forgotten
     signed = make_checkpoint(at, heads, started.newest, keys.signer, tail.followed, forgotten)
     await journal.write((), signed)

@@ -1,4 +1,4 @@
-"""A venue as a process: a data directory of its own, and what was measured to suit it."""
+"""A venue as a process: its data directory, and Python settings that were measured to suit it."""
 
 import fcntl
 import gc
@@ -11,24 +11,24 @@ from pathlib import Path
 
 from taisai.runtime.recovery import StartupError
 
-#: Where a data directory has its keys, and what its people are known by.
+#: The names of the keys and of the accounts within a data directory.
 KEYS_DIRECTORY = "keys"
 CREDENTIALS_FILE = "credentials.db"
 SWITCH_SECONDS = 0.0005
-#: How much is made between two looks at what is new, and how many of those between two at what is
-#: not so new: few, since whatever has gathered by then is looked at in one go (55 ms after twenty,
-#: with 5,000 terminals). All of it is looked at seldom, and not by itself.
+#: Allocations between two collections of new objects, and how many of those between two of the
+#: middle generation: few, since it is collected in one go (55 ms after twenty, with 5,000
+#: terminals). A full collection is rare, and does not start by itself.
 GARBAGE_THRESHOLDS = (10_000, 4, 1_000_000)
 _LOCK_FILE = "venue.lock"
-#: As much of it is read of who holds it.
+#: So many bytes are read of the note on the holder.
 _WHO_MAX = 200
 
 
 def prepare() -> None:
-    """Set this process up for a venue: what was measured to matter (docs/performance.md).
+    """Set this process up for a venue, as measured in docs/performance.md.
 
-    The thread that commits waits half a millisecond at most for a loop that is busy. Everything
-    read back so far is there to stay, and is not looked through for garbage again and again.
+    The thread that commits waits half a millisecond at most for a busy loop. Everything read back
+    so far stays, and is excluded from garbage collection.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
@@ -38,7 +38,7 @@ def prepare() -> None:
 
 @contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """Hold a data directory, so that no second venue writes to the same journal."""
+    """Lock a data directory, so that no second venue writes to the same journal."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(directory / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,9 +1,9 @@
-"""A witness: a program of somebody else's, with a key of its own, that has seen checkpoints.
+"""A witness: a program run by another party, with a key of its own, that co-signs checkpoints.
 
-It co-signs a checkpoint only if that follows on the last one it co-signed. So whoever trusts the
+It co-signs a checkpoint only if that follows on the last one it co-signed. So anyone who trusts the
 witness knows that there is one history, whatever becomes of the venue's own disks.
 
-    witness.key   what it signs with (PEM)
+    witness.key   the key that it signs with (PEM)
     venue.keys    the venue's public keys
     last.json     the newest checkpoint that it has co-signed
 """
@@ -42,11 +42,11 @@ _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 
 class WitnessError(SentenceError):
-    """A witness cannot do what it is asked for; the sentence says why."""
+    """A witness refuses a request; the sentence says why."""
 
 
 class Cosigned(Struct, frozen=True, forbid_unknown_fields=True):
-    """A checkpoint as a witness saw it: its number and hash, when, and the witness's signature."""
+    """A co-signed checkpoint: its number and hash, when, and the witness's signature."""
 
     number: int
     hash: _Hash
@@ -59,7 +59,7 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 def create_witness(directory: Path, public: PublicKeys) -> str:
-    """Make a witness of one venue, with a new key; gives its public key."""
+    """Make a witness of one venue, with a new key; give its public key."""
     if directory.exists():
         raise WitnessError(f"{directory} is there already, and nothing is written over")
     directory.mkdir(DIRECTORY_MODE, parents=True)
@@ -72,7 +72,7 @@ def create_witness(directory: Path, public: PublicKeys) -> str:
 def cosign(
     directory: Path, checkpoint: Checkpoint, between: Sequence[Checkpoint], at: Instant
 ) -> Cosigned:
-    """Co-sign a checkpoint that follows on the last one, and remember it first."""
+    """Store a checkpoint that follows on the last one, then co-sign it."""
     signer = _signer(directory)
     public = read_public(directory / VENUE_KEYS)
     last = directory / LAST
@@ -80,7 +80,7 @@ def cosign(
         check_between(read_checkpoint_file(last), checkpoint, between, public)
     else:
         check_checkpoint(checkpoint, public)
-    # First: what is co-signed was remembered, whatever happens in between.
+    # First: a co-signed checkpoint must be stored, whatever happens in between.
     write_checkpoint_file(checkpoint, last)
     said = Cosigned(checkpoint.number, checkpoint_hash(checkpoint.data), at, signer.public.hex())
     return msgspec.structs.replace(said, signature=signer.sign(_signed_part(said)).hex())
@@ -98,12 +98,12 @@ def check_cosigned(cosigned: Cosigned, checkpoint: Checkpoint, witness: str) -> 
 
 
 def write_cosigned(cosigned: Cosigned, file: Path) -> None:
-    """Write what a witness signed to a file of its own."""
+    """Write a witness's signature to a file of its own."""
     write_file(file, msgspec.json.format(_encode(cosigned)) + b"\n", PUBLIC_MODE)
 
 
 def read_cosigned(file: Path) -> Cosigned:
-    """Read what a witness signed; it is still to be checked."""
+    """Read, and do not check, a witness's signature."""
     try:
         return msgspec.json.decode(read_file(file, secret=False), type=Cosigned)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

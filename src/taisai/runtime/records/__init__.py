@@ -1,1 +1,1 @@
-"""Records: what a journal tells an auditor, read from the journal alone and never written to it."""
+"""Records for auditors: rounds, bets, money and events, read from the journal alone."""

@@ -1,6 +1,6 @@
-"""What is exported: each view with its columns, as `columns.toml` lists them.
+"""The views that can be exported, with their columns, as `columns.toml` lists them.
 
-`docs/records.md` has the same tables for people; a test holds the two together.
+`docs/records.md` has the same tables for people; a test compares the two.
 """
 
 import tomllib
@@ -23,7 +23,7 @@ class Type(StrEnum):
 
 
 class Column(NamedTuple):
-    """A column: its name, its type, whether a cell may be empty, and what it says."""
+    """A column: its name, its type, whether a cell may be empty, and its meaning."""
 
     name: str
     type: Type

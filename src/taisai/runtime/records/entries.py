@@ -1,8 +1,8 @@
-"""Reading a journal for the record: each event with its time, its round and who was behind it.
+"""Reading a journal for records: each event with its time, its round and the persons behind it.
 
-Streams are read page by page and events are read only where somebody wants them, so that a long
-journal takes little memory and no more time than it must. Whether the chain holds is for
-`taisai audit verify` to say.
+Streams are read page by page, and only the events wanted are decoded, so that a long journal takes
+little memory and no more time than it must. The chain is checked by `taisai audit verify`, not
+here.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from taisai.runtime.streams import CAGE, VENUE, data_of, kind_of, table_of, tabl
 _TAG = b'{"type":"'
 
 Names = frozenset[bytes]
-#: Says whether a record is wanted, by its type and what caused it.
+#: Says whether a record is wanted, by its type and its cause.
 Keeps = Callable[[Record, bytes, bytes | None], bool]
 
 
@@ -48,7 +48,7 @@ ANY_TIME = Period()
 
 
 class Who(NamedTuple):
-    """Who gave a command, and by which id."""
+    """The person who gave a command, and its id."""
 
     role: str
     person: str
@@ -56,10 +56,10 @@ class Who(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An event with what the journal knows about it.
+    """An event with what the journal says about it.
 
-    `who` asked for it; `second` is the second person, where it took two. `round` is the round under
-    way at a table.
+    `who` gave the command; `second` is the second person, if it took two. `round` is the round
+    under way at a table.
     """
 
     stream: str
@@ -82,7 +82,7 @@ NOTHING: Names = frozenset()
 
 
 def type_of(record: Record) -> bytes:
-    """Name a record's type of event, in nearly every case without reading the event."""
+    """Give a record's type of event, in nearly every case without decoding the event."""
     data = data_of(record)
     if data.startswith(_TAG):
         return data[len(_TAG) : data.find(b'"', len(_TAG))]
@@ -107,7 +107,7 @@ def _unreadable(record: Record, error: Exception | str) -> RecordsError:
 
 
 class _Asked(NamedTuple):
-    """What waits for a second person: who asked, in which order, and whether it lasts [D20]."""
+    """A command that waits for a second person: its sender, its order, and if it lasts [D20]."""
 
     actor: Actor
     order_id: str
@@ -115,7 +115,7 @@ class _Asked(NamedTuple):
 
 
 class Reader:
-    """Reads the records of one stream in order, and remembers what the next ones refer to."""
+    """Reads the records of one stream in order, and remembers what later ones refer to."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Reader:
         always: Names = NOTHING,
         keeps: Keeps | None = None,
     ) -> None:
-        """Want events by their types, or those that `keeps` says."""
+        """Select events by their types, or by `keeps`."""
         self._period = period
         self._within = within
         self._always = always
@@ -161,14 +161,14 @@ class Reader:
         """Begin a decision."""
         self._cause, self._who, self._second = cause, None, None
         if self._round_over:
-            # What lasts is about a round, and over with it.
+            # A command that lasts is about a round, and ends with it.
             self._asked = {name: each for name, each in self._asked.items() if not each.lasts}
             self._round, self._round_over = None, False
 
     def _note(self, event: Event) -> None:
         match event:
             case ApprovalRequested(pending=pending, order=order):
-                # One command waits at a time, beside those that last until they are answered.
+                # One command waits at a time, besides those that last until they are answered.
                 self._asked = {name: each for name, each in self._asked.items() if each.lasts}
                 self._asked[pending] = _Asked(order.actor, order.id, event.expires is None)
             case CommandApproved(pending=pending, by=by):
@@ -211,7 +211,7 @@ def _who_of(record: Record, cause: bytes) -> Who:
 
 
 class Source:
-    """A journal as it was when it was opened here, and the part of it that is asked for."""
+    """A journal as it was when it was opened here, and the part of it that is requested."""
 
     def __init__(
         self,
@@ -227,12 +227,12 @@ class Source:
         self.tables = self._tables(tables)
         self.terminals = frozenset(terminals)
         self._all = not tables
-        #: Called with how many records were read since it was last called.
+        #: Called with the number of records read since the last call.
         self.progress: Callable[[int], None] = lambda _: None
 
     @classmethod
     async def of(cls, journal: Journal, **asked: Any) -> "Source":
-        """Take a journal up to where it is now; what is written from now on is left out."""
+        """Take a journal up to its end now; later records are left out."""
         return cls(journal, await journal.heads(), **asked)
 
     def _tables(self, asked: Sequence[str]) -> list[str]:
@@ -244,13 +244,13 @@ class Source:
 
     @property
     def streams(self) -> list[str]:
-        """Name the streams asked for: all, or those of the tables named."""
+        """Name the streams requested: all, or those of the tables named."""
         tables = [table_stream(table) for table in self.tables]
         others = [stream for stream in (VENUE, CAGE) if stream in self.heads]
         return others + tables if self._all else tables
 
     def wants(self, terminal: str | None) -> bool:
-        """Say whether a terminal is among those asked for."""
+        """Say whether a terminal is among those requested."""
         return not self.terminals or terminal in self.terminals
 
     async def records(self, stream: str) -> AsyncIterator[Sequence[Record]]:

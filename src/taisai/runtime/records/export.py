@@ -1,8 +1,8 @@
 """Exporting a view of the journal: written beside its file first, put in place when complete.
 
-Rows are written as CSV, JSON Lines or Parquet, as they come and with nothing held back for long. A
-cell that a spreadsheet would take for a formula gets an apostrophe before it in CSV, and so does
-one that begins with an apostrophe: taking one off gives every text back as it was.
+Rows are written as CSV, JSON Lines or Parquet, as they come. In CSV a cell that a spreadsheet would
+read as a formula gets an apostrophe before it, and so does one that begins with an apostrophe: to
+remove one gives every text back as it was.
 """
 
 import csv
@@ -29,12 +29,12 @@ from taisai.runtime.records.rounds import bet_rows, placement_rows, round_rows
 from taisai.runtime.records.significant_events import significant_rows
 
 FORMATS = ("csv", "jsonl", "parquet")
-#: Rows in a row group of a Parquet file, the most that is held in memory.
+#: Rows in a row group of a Parquet file: no more are held in memory.
 ROW_GROUP = 50_000
 INT64_MAX = 2**63 - 1
 DECIMAL_DIGITS = 38
 
-#: What spreadsheets begin a formula with, in full width too; and the apostrophe itself.
+#: The characters that begin a formula in spreadsheets, in full width too; and the apostrophe.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
 
 
@@ -50,7 +50,7 @@ def write_time(at: Instant) -> str:
 
 
 def guarded(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula."""
+    """Put an apostrophe before a text that a spreadsheet would read as a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -93,7 +93,7 @@ class CsvWriter:
         self._csv.writerows(_converted(row, self._converters) for row in rows)
 
     def finish(self) -> None:
-        """Let go of the file, which is not ours to close."""
+        """Detach from the file, which the caller closes."""
         self._text.flush()
         self._text.detach()
 
@@ -122,7 +122,7 @@ class ParquetWriter:
 
     def __init__(self, file: BinaryIO, view: View, *, decimal: bool) -> None:
         require("writing Parquet, and not csv or jsonl,", "parquet")
-        # Not at the top: it is an extra, and takes longer to import than most exports take.
+        # Not at the top: it is an extra, and its import takes longer than most exports.
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
         from pyarrow import parquet  # noqa: PLC0415
 
@@ -144,7 +144,7 @@ class ParquetWriter:
         self._rows: list[Row] = []
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Take rows, and write a row group when there are enough."""
+        """Add rows, and write a row group when there are enough."""
         self._rows.extend(rows)
         if len(self._rows) >= ROW_GROUP:
             self._write_group()
@@ -186,7 +186,7 @@ class ParquetWriter:
 def writer_for(
     format_: str, file: BinaryIO, view: View, *, decimal: bool
 ) -> CsvWriter | JsonLinesWriter | ParquetWriter:
-    """Begin to write the rows of a view to a file that somebody else opened and closes."""
+    """Begin to write the rows of a view to a file that the caller opens and closes."""
     if format_ not in FORMATS:
         raise RecordsError(f"there is no format {format_}; {', '.join(FORMATS)} are")
     if format_ == "parquet":
@@ -215,7 +215,7 @@ async def export(
     language: str = "en",
     decimal: bool = False,
 ) -> int:
-    """Write a view to a file that is open; tell how many rows."""
+    """Write a view to an open file; give how many rows."""
     writer = writer_for(format_, file, view, decimal=decimal)
     written = 0
     async for rows in ROWS[view.name](source, language):
@@ -239,13 +239,13 @@ def new_file(path: Path, *, overwrite: bool) -> Iterator[BinaryIO]:
     except OSError as error:
         raise RecordsError(f"{path} cannot be written: {error.strerror or error}") from None
     finally:
-        # What could not be made cannot be taken away either, and the first trouble is shown.
+        # A file that could not be made cannot be removed either; the first error is shown.
         with suppress(OSError):
             beside.unlink()
 
 
 def refuse_existing(path: Path, *, overwrite: bool) -> None:
-    """Refuse to write over what is there, unless that was asked for and it is a file."""
+    """Refuse to overwrite what is there, unless that was requested and it is a file."""
     if path.is_dir():
         raise RecordsError(f"{path} is a directory; name a file in it")
     if path.exists() and not path.is_file():

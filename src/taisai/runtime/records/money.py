@@ -1,4 +1,4 @@
-"""Money as rows: every posting, and what a table's meters counted in a period."""
+"""Money as rows: every posting, and the counts of a table's meters in a period."""
 
 from collections.abc import AsyncIterator, Iterator
 from copy import copy
@@ -14,15 +14,15 @@ from taisai.runtime.records.columns import VIEWS, Row
 from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names
 from taisai.runtime.streams import TABLES, VENUE, table_stream
 
-#: Every event that could move money; which ones do, their postings say.
+#: Every event that could move money; its postings show whether it does.
 _MOVING = names(*get_args(TableEvent), *get_args(CageEvent))
 
 
 async def posting_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
-    """Give a row for each posting; of a terminal, those of its credits and stakes."""
+    """Give a row for each posting; for a terminal, those of its credits and stakes."""
     for stream in source.streams:
         if stream == VENUE:
-            # The venue itself keeps no books: its tables and the cage do.
+            # The venue's own stream has no ledger: tables and the cage have.
             continue
         async for entries in source.entries(stream, _MOVING):
             for entry in entries:
@@ -49,7 +49,7 @@ def _postings(source: Source, entry: Entry) -> Iterator[Row]:
 
 
 def replay(state: TableState, record: Record) -> None:
-    """Apply a record to a table; what does not apply is a fault of the journal, or of ours."""
+    """Apply a record to a table; if that fails, the journal or the program is at fault."""
     event = event_of(record)
     try:
         TABLES.evolve(state, event)
@@ -62,7 +62,7 @@ def replay(state: TableState, record: Record) -> None:
 
 
 async def meter_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
-    """Give a row for each meter of each table: what it counted from the start to the end."""
+    """Give a row for each meter of each table: its count from start to end of the period."""
     for table in source.tables:
         state = TableState()
         before: dict[str, Meter] | None = None

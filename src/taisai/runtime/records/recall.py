@@ -1,7 +1,7 @@
-"""Last rounds recall: what a terminal's own bets came to lately, and why.
+"""Last rounds recall: the outcomes of a terminal's own last bets, and why.
 
-A pure look at a table's state, which keeps its last rounds. Of a void one it keeps no lines: those
-are in the event that ended it, which whoever asks has to bring.
+It only reads a table's state, which keeps the last rounds. Of a void round that keeps no lines:
+they are in the event that ended it, which the caller has to supply.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,8 +39,8 @@ def recall(
 ) -> list[RecalledRound]:
     """Recall a terminal's last rounds, the newest first, in words of a language.
 
-    Those before the session's first are another player's [D21]. Void rounds are recalled by what
-    ended them, by version; of one that was not brought nothing is told.
+    Those before the session's first are another player's [D21]. Void rounds are recalled by the
+    events that ended them, by version; one without its event is left out.
     """
     found: list[RecalledRound] = []
     for record in reversed(state.history.values()):
@@ -92,7 +92,7 @@ def _recalled(
 
 
 def _boxes_of(state: TableState, record: RoundRecord) -> Mapping[str, BettingBox]:
-    """Find the boxes that a round was played on; none where the table has other rules by now."""
+    """Find the boxes that a round was played on; none if the table has other rules by now."""
     if state.pay_table is None or rules_of(state) != record.rules:
         return {}
     return state.pay_table.boxes
@@ -118,7 +118,7 @@ def _lines(
 
 
 def why(line: SettledLine, result: Result) -> Reason:
-    """Say why a line won or lost; the odds follow from what it won, which is always whole."""
+    """Say why a line won or lost; the odds follow from its win, which is always whole."""
     name = BOX_NAMES[line.box]
     if not line.won:
         return losing_reason(name, result)

@@ -1,4 +1,4 @@
-"""What a round came to for a player, to be signed; and whether a journal has it so."""
+"""Receipts for a player's round: what is to be signed, and the check against a journal."""
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
@@ -15,7 +15,7 @@ from taisai.runtime.streams import table_of, table_stream
 
 
 def bets_in(record: RoundRecord, session: str) -> tuple[ReceiptLine, ...]:
-    """Give what a session bet in a round, and what came of it; nothing where it bet nothing."""
+    """Give the bets of a session in a round, and their outcomes; empty if it bet nothing."""
     position, _, number = session.rpartition("@")
     if str(record.sessions.get(position)) != number:
         return ()
@@ -24,7 +24,7 @@ def bets_in(record: RoundRecord, session: str) -> tuple[ReceiptLine, ...]:
 
 
 def of_round(record: RoundRecord, table: str, session: str, at: Instant) -> RoundReceipt | None:
-    """Say what a round came to for a session; none where it bet nothing. Hash and key follow."""
+    """Give a session's receipt for a round, without hash and key; `None` if it bet nothing."""
     bets = bets_in(record, session)
     if not bets:
         return None
@@ -45,9 +45,9 @@ def of_round(record: RoundRecord, table: str, session: str, at: Instant) -> Roun
 async def round_as_of(
     journal: Journal, stream: str, number: int, version: int, *, put_right: bool = True
 ) -> RoundRecord | None:
-    """Read how a settled round stands by the journal up to a version, however long ago it was.
+    """Read a settled round, however old, as the journal has it up to a version.
 
-    Who knows that it was never put right need not have the rest looked through [D24].
+    If the caller knows that it was never put right, later events need not be read [D24].
     """
     end = await read_end(journal, stream, number, version)
     if end is None:
@@ -68,7 +68,7 @@ _CORRECTIONS = names(RoundsReversed, RoundResettled)
 
 
 def _correct(record: RoundRecord, found: Record) -> None:
-    """Write down what an event makes of a round, where it is of that round."""
+    """Apply an event that puts a round right, if it is about this round."""
     event = event_of(found)
     if isinstance(event, RoundsReversed) and record.number in event.rounds:
         record.void, record.version = True, found.version
@@ -77,7 +77,7 @@ def _correct(record: RoundRecord, found: Record) -> None:
 
 
 async def hold_round_against(receipt: RoundReceipt, journal: Journal) -> None:
-    """Refuse a journal by which the round came to something else when the receipt was signed.
+    """Refuse a journal in which the round had another outcome when the receipt was signed.
 
     It is read up to the event that the receipt names.
     """
@@ -85,7 +85,7 @@ async def hold_round_against(receipt: RoundReceipt, journal: Journal) -> None:
     table = table_of(stream)
     if table is None:
         raise ReceiptError(f"{printable(stream)} is no table, and has no rounds")
-    # A journal without that table is refused by the tables that it has.
+    # A journal without that table is refused, with the tables that it has.
     await Source.of(journal, tables=[table])
     played = await round_as_of(journal, stream, receipt.round, receipt.version)
     told = None if played is None else of_round(played, table, receipt.session, receipt.at)

@@ -1,7 +1,7 @@
-"""A round re-created from the journal alone: rules, events, settlement, money, what came later.
+"""A round re-created from the journal alone: rules, events, settlement, money, corrections.
 
-The stream is replayed from its first event to the round, its chain checked on the way; nothing is
-taken from a snapshot, which is only as good as whoever made it.
+The stream is replayed from its first event to the round, and its chain checked on the way; nothing
+is taken from a snapshot, which is only as good as the program that made it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,14 +45,14 @@ from taisai.runtime.streams import table_stream
 _EVERYTHING = names(*get_args(TableEvent))
 _MARKS = names(RoundStarted, RoundsReversed, RoundResettled, SecretRevealed)
 
-#: What they do to a player's credits puts something right, whichever accounts it is between.
+#: Their postings to a player's credits are corrections, whatever the other account is.
 _CORRECTIONS = (RoundsReversed, RoundResettled, RulingRecorded, RecoveryRecorded)
 _ENDS = (RoundSettled, RoundVoided)
 _STAKES = stakes_of("")
 
 
 class _Marks(NamedTuple):
-    """Where a round begins, and what was said of it after its end."""
+    """Where a round begins, and the later events that are about it."""
 
     first: int
     later: list[Entry]
@@ -60,7 +60,7 @@ class _Marks(NamedTuple):
 
     @property
     def last(self) -> int:
-        """Name the last version that the story needs."""
+        """Give the last version that the story needs."""
         return max((entry.version for entry in self.later), default=0)
 
 
@@ -110,7 +110,7 @@ def _no_round(table: str, number: int, last: int) -> RecordsError:
 
 
 def counted_as(event: type[Event], other: str, amount: int) -> str:
-    """Say what a change of somebody's credits is counted as, by the account it is from or to."""
+    """Say what a change of a player's credits is counted as, by the other account."""
     if event in _CORRECTIONS:
         return "put_right"
     if event in _ENDS:
@@ -121,12 +121,12 @@ def counted_as(event: type[Event], other: str, amount: int) -> str:
 
 
 def _seat(name: str) -> tuple[int, str]:
-    """Put seats in the order of their numbers."""
+    """Give a key that sorts seats by number."""
     return len(name), name
 
 
 class _RoundReader:
-    """Replays a table, and takes down the round when it comes."""
+    """Replays a table, and records the round when it comes."""
 
     def __init__(self, table: str, number: int, marks: _Marks) -> None:
         self._table = table
@@ -144,11 +144,11 @@ class _RoundReader:
 
     @property
     def done(self) -> bool:
-        """Say whether the round is over and everything said of it later is checked too."""
+        """Say whether the round is over, and all later events about it are checked too."""
         return self._after is not None and self._head.version >= self._marks.last
 
     def take(self, page: Sequence[Record]) -> None:
-        """Take the next records of the stream."""
+        """Read the next records of the stream."""
         try:
             self._head = check_links(self._head, page)
         except BrokenChainError as error:
@@ -183,7 +183,7 @@ class _RoundReader:
             self._postings.append(StoryPosting(entry.version, name, *astuple(posting)))
 
     def story(self) -> RoundStory:
-        """Give what was taken down."""
+        """Give what was recorded."""
         began = self._began
         assert began is not None, "the round was found before it was re-created"
         after = dict(self._state.ledger.balances) if self._after is None else self._after

@@ -1,6 +1,6 @@
-"""A round as the journal has it, in full: what was in force, what moved, what was put right later.
+"""A whole round from the journal: the rules in force, the money moved, the corrections made later.
 
-And the same as an answer for programs, in a language.
+Also as an answer for programs, in a language.
 """
 
 from collections.abc import Sequence

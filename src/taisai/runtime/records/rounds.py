@@ -1,7 +1,6 @@
-"""Rounds and the bets in them as rows: how each ended, by which rules, and whether that stands.
+"""Rounds and their bets as rows: how each ended, by which rules, and whether that still stands.
 
-What was put right later is looked for first, so that every row can say whether it still stands
-without anything being held back.
+Corrections are looked for first, so that every row can say at once whether it still stands.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -56,12 +55,12 @@ class Ended(NamedTuple):
 
     @property
     def lines(self) -> tuple[SettledLine, ...]:
-        """Give what lay on the table, by terminal and box."""
+        """Give the settled lines, by terminal and box."""
         return self.event.returned if isinstance(self.event, RoundVoided) else self.event.lines
 
     @property
     def faces(self) -> Faces | None:
-        """Give the dice, which a void round has none of."""
+        """Give the dice; a void round has none."""
         return None if isinstance(self.event, RoundVoided) else self.event.faces
 
     @property
@@ -78,7 +77,7 @@ class Ended(NamedTuple):
 
 
 async def corrections_of(source: Source, table: str) -> dict[int, list[Correction]]:
-    """Find what was put right at a table, by round, oldest first."""
+    """Find the corrections at a table, by round, the oldest first."""
     found: dict[int, list[Correction]] = {}
     async for entries in source.entries(table_stream(table), _CORRECTIONS):
         for entry in entries:
@@ -95,7 +94,7 @@ def _corrected(event: Event) -> Iterator[tuple[int, str]]:
 
 
 class _Following:
-    """Follows a table's rounds: rules in force, and when the round under way did what."""
+    """Follows a table's rounds: the rules in force, and the times of the round under way."""
 
     def __init__(self, table: str, corrections: dict[int, list[Correction]]) -> None:
         self._table = table
@@ -108,7 +107,7 @@ class _Following:
         self._closed: Instant | None = None
 
     def ended(self, entry: Entry) -> Ended | None:
-        """Take an event in; give the end of a round if it is one."""
+        """Note an event; if it ends a round, give that end."""
         match entry.event:
             case RulebookAdopted() as adopted:
                 self._adopted.append((self._last + 1, adopted))
@@ -130,7 +129,7 @@ class _Following:
         times = (None, None, None) if again else (self._started, self._opened, self._closed)
         later = self._corrections.get(event.round, ())
         correction = next((each for each in later if each.version > entry.version), None)
-        # A round settled again long after it was played is read by the rules of its own time.
+        # A round settled again long after it was played keeps the rules of its own time.
         rules = next(own for first, own in reversed(self._adopted) if first <= event.round)
         return Ended(self._table, entry, event, rules, times, correction)
 
@@ -146,7 +145,7 @@ async def _ended(source: Source) -> AsyncIterator[Ended]:
 
 
 async def round_rows(source: Source, language: str) -> AsyncIterator[list[Row]]:
-    """Give a row for each end of a round; of a terminal, for the rounds it had bets in."""
+    """Give a row for each end of a round; for a terminal, only rounds that it had bets in."""
     async for ended in _ended(source):
         if not source.terminals or any(source.wants(line.position) for line in ended.lines):
             yield [_round_row(ended, language)]

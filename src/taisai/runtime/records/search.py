@@ -1,8 +1,8 @@
 """Finding events in a long journal: by terminal, person, voucher, amount or irregularity.
 
-It is read backwards from the newest, in windows, all streams beside each other in the order of
-their times. What cannot match is passed over by its bytes and never decoded. One looks at no more
-than so many events: it says how far back it came, and the next goes on from there.
+The journal is read backwards from the newest event, in windows, all streams merged by time. Records
+that cannot match are skipped by their bytes and never decoded. One search looks at a limited number
+of events: it says how far back it came, and the next goes on from there.
 """
 
 import re
@@ -18,10 +18,10 @@ from taisai.runtime.journal.contract import Journal, Record
 from taisai.runtime.records.entries import NOTHING, Entry, Reader, Source, names
 from taisai.runtime.records.significant_events import EventView, event_view
 
-#: So many events one search looks at; a window of a stream is read at a time.
+#: One search looks at so many events at most; a stream is read a window at a time.
 EXAMINED_MAX = 100_000
 WINDOW = 2_000
-#: So many events before a window are passed over first, for who and which round it was.
+#: So many events before a window are read first, to know its persons and its round.
 CONTEXT = 500
 #: Any irregularity.
 ANY = "any"
@@ -31,7 +31,7 @@ _MONEY = names(*POSTINGS)
 
 
 class Sought(Struct, frozen=True, kw_only=True):
-    """What is looked for: everything that is given must be so; nothing given finds every event."""
+    """The criteria of a search: all that are given must match; none given finds every event."""
 
     terminal: str = ""
     person: str = ""
@@ -57,7 +57,7 @@ class Sought(Struct, frozen=True, kw_only=True):
 
 
 def amounts_of(event: Event) -> Iterator[int]:
-    """Give the amounts that an event is about: what it moves, and what it settles line by line."""
+    """Give the amounts in an event: those that it moves, and those of each settled line."""
     moved = POSTINGS.get(type(event))
     if moved is not None:
         yield from (posting.amount for posting in moved(event))
@@ -67,10 +67,10 @@ def amounts_of(event: Event) -> Iterator[int]:
 
 
 class Sieve:
-    """Passes over what cannot match, by its bytes."""
+    """Skips records that cannot match, by their bytes."""
 
     def __init__(self, sought: Sought) -> None:
-        #: Texts that must be in an event, and one that may be in who gave its command instead.
+        #: Texts that must be in an event, and one that may be in the cause of its command instead.
         self._within = [_written(sought.terminal)] if sought.terminal else []
         if sought.last_four:
             self._within.append(b'"last_four":' + _written(sought.last_four))
@@ -99,7 +99,7 @@ def _written(text: str) -> bytes:
 
 
 class Position(NamedTuple):
-    """A place in the order of all events: what is looked for lies before it."""
+    """A place in the order of all events; a search looks before it."""
 
     at: Instant
     stream: str
@@ -121,7 +121,7 @@ class FoundPage(Struct, frozen=True):
 async def find(
     source: Source, sought: Sought, limit: int, before: Position | None, language: str
 ) -> FoundPage:
-    """Look for events, from the newest back, until there are enough or enough was looked at."""
+    """Look for events, from the newest back, until enough were found or looked at."""
     searching = _Searching(source, Sieve(sought), sought)
     await searching.begin(before)
     found: list[Entry] = []
@@ -147,7 +147,7 @@ async def find(
 
 
 class _Backwards:
-    """One stream, read from its end: what was found in it and not given yet, and where it is."""
+    """One stream, read from its end: its position, and what was found and not given yet."""
 
     def __init__(self, stream: str, upto: int, at: Instant) -> None:
         self.stream = stream
@@ -159,7 +159,7 @@ class _Backwards:
 
     @property
     def position(self) -> Position:
-        """Say what comes next of it at the latest."""
+        """Give the latest place of its next event."""
         if self.waiting:
             entry = self.waiting[-1]
             return Position(entry.at, self.stream, entry.version)
@@ -167,7 +167,7 @@ class _Backwards:
 
 
 class _Searching:
-    """All streams asked for, side by side."""
+    """All streams requested, read side by side."""
 
     def __init__(self, source: Source, sieve: Sieve, sought: Sought) -> None:
         self.examined = 0
@@ -197,7 +197,7 @@ class _Searching:
         return head if until is None else await last_before(journal, stream, head, until)
 
     def newest(self) -> _Backwards | None:
-        """Give the stream that what comes next may be in."""
+        """Give the stream that may have the next event."""
         left = [each for each in self._streams if each.waiting or each.upto]
         return max(left, key=lambda each: each.position, default=None)
 
@@ -223,7 +223,7 @@ class _Searching:
 
 
 async def last_before(journal: Journal, stream: str, upto: int, at: Instant) -> int:
-    """Find the last version of a stream before a time, by halving; 0 where there is none."""
+    """Find the last version of a stream before a time, by halving; 0 if there is none."""
     low, high = 0, upto
     while low < high:
         middle = (low + high + 1) // 2
@@ -233,6 +233,6 @@ async def last_before(journal: Journal, stream: str, upto: int, at: Instant) -> 
 
 
 def read_position(before: str) -> Position:
-    """Read a position as a page named it."""
+    """Read a position as a page wrote it."""
     at, version, stream = before.split(".", 2)
     return Position(int(at), stream, int(version))

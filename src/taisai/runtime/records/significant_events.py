@@ -1,6 +1,6 @@
-"""Significant events: what a regulator, a pit or an auditor wants to see apart from the play.
+"""Significant events: those that a regulator, a pit or an auditor wants to see apart from the play.
 
-Which events are significant they declare themselves, in the core's registry.
+Each event declares in the core's registry whether it is significant.
 """
 
 import heapq
@@ -21,7 +21,7 @@ from taisai.wording import say_all
 #: Events that are significant, always or in some cases.
 _WANTED: Names = names(*(kind for kind, spec in EVENTS.items() if spec.significant is not False))
 
-#: Left out of the details: what is long, and what stands in a column of its own.
+#: Fields left out of the details: long ones, and those with a column of their own.
 _LEFT_OUT = frozenset(
     {
         *("type", "canonical", "lines", "returned", "netted", "gone", "winners", "playing"),
@@ -58,7 +58,7 @@ class EventPage(Struct, frozen=True):
 
 
 async def significant_entries(source: Source) -> AsyncIterator[Entry]:
-    """Give the significant events of all streams asked for, in the order of their times."""
+    """Give the significant events of all streams requested, in the order of their times."""
     async for entry in _merged(source):
         if is_significant(entry.event) and source.wants(terminal_of(entry.event)):
             yield entry
@@ -74,7 +74,7 @@ async def _merged(source: Source) -> AsyncIterator[Entry]:
             waiting.append((first.at, stream, first))
     heapq.heapify(waiting)
     while waiting:
-        # A stream has one entry here at most: two are never compared beyond its name.
+        # A stream has one entry here at most, so comparing two ends with the stream's name.
         _, stream, entry = waiting[0]
         yield entry
         following = await anext(readings[stream], None)
@@ -130,7 +130,7 @@ def summary_of(event: Event, language: str) -> str:
 
 
 def _second_of(entry: Entry) -> str | None:
-    """Name the second person: who approved, or whom the event itself names."""
+    """Name the second person: the one who approved, or the one that the event names."""
     if entry.second is not None:
         return entry.second.person
     second: str | None = getattr(entry.event, "second", None)
@@ -138,27 +138,27 @@ def _second_of(entry: Entry) -> str | None:
 
 
 def terminal_of(event: Event) -> str | None:
-    """Name the terminal an event concerns, a command that waits for approval included."""
+    """Name the terminal of an event, also of a command that waits for approval."""
     if isinstance(event, ApprovalRequested):
         return _place_of(event.order.command)
     return _place_of(event)
 
 
 def _place_of(message: object) -> str | None:
-    """Name the terminal of a message, or the seat where it is of a chip table."""
+    """Name the terminal of a message, or at a chip table the seat."""
     place: str | None = getattr(message, "terminal", None) or getattr(message, "seat", None)
     return place
 
 
 def note_of(event: Event) -> str | None:
-    """Give what was noted with an event, if anything."""
+    """Give the note of an event, if it has one."""
     if isinstance(event, ApprovalRequested):
         return getattr(event.order.command, "note", None) or None
     return getattr(event, "note", None) or None
 
 
 def _details_of(event: Event) -> dict[str, Any]:
-    """Give an event's own fields as plain data, without what is long."""
+    """Give an event's own fields as plain data, without long ones."""
     details = dict(_short(msgspec.to_builtins(event)))
     if isinstance(event, ApprovalRequested):
         command = event.order.command

@@ -13,7 +13,7 @@ __all__ = ["Finding", "Report", "Tally", "World", "simulate"]
 
 
 class Report(Struct, frozen=True):
-    """What a simulated world came to."""
+    """The outcome of a simulated world."""
 
     seed: int
     tally: Tally
@@ -31,7 +31,7 @@ def simulate(
     rulebooks: Sequence[Rulebook],
     progress: Callable[[int], None] = lambda _: None,
 ) -> Report:
-    """Run the world of a seed for so many rounds; a Finding says what went wrong."""
+    """Run the world of a seed for so many rounds; raise a Finding if anything goes wrong."""
     try:
         world = World(seed, rulebooks)
         for done in world.run(rounds):
@@ -39,7 +39,7 @@ def simulate(
     except (AuditError, Finding) as error:
         raise Finding(str(error)) from error
     except Exception as error:
-        # Nothing a person does may raise: whatever the core raises is a finding too.
+        # No command may raise: an exception of the core is a finding too.
         raise Finding(f"{type(error).__name__}: {error}") from error
     return _report(seed, world)
 

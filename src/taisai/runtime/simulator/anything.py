@@ -1,4 +1,4 @@
-"""Any command at all, with contents that make sense or nearly so."""
+"""Commands of any kind, with contents that make sense or nearly so."""
 
 from collections.abc import Callable
 
@@ -54,7 +54,7 @@ CODES = (
     *("second-tumble", "uncovered-tumble", "x" * 65),
     *("damaged-dice", "wrong-result-settled", "interrupted-with-outcome", "cat on the table"),
 )
-#: What is testified to, rightly or not.
+#: Facts that are testified to, rightly or not.
 _FACTS: tuple[tuple[Fact, ...], ...] = ((), (), ("tumbled",), ("closed",), ("closed", "tumbled"))
 
 

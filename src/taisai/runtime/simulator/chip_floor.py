@@ -1,4 +1,4 @@
-"""A chip table in a simulated venue, with its pit and its guests."""
+"""A chip table in a simulated venue, with its pit and its players."""
 
 from collections.abc import Callable, Sequence
 
@@ -40,7 +40,7 @@ _NO_SEATS = ("0", "9", "none")
 
 
 class ChipFloor:
-    """A chip table with its pit and its guests."""
+    """A chip table with its pit and its players."""
 
     def __init__(
         self, venue: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
@@ -122,7 +122,7 @@ class ChipFloor:
             self._puts_right()
 
     def _finds_damaged_dice(self) -> None:
-        """Void the last rounds, or those of hours, and say how much of them could be had back."""
+        """Void the last rounds, or those of hours, and say how much could be recovered."""
         chance, pit = self._chance, self.pit
         first = max(1, pit.state.round - chance.pick([0, 0, 1, 1, 3, 3, 30]))
         voiding = VoidSettledRounds(first, "a chipped die")
@@ -131,7 +131,7 @@ class ChipFloor:
             pit.say_what_was_had()
 
     def _puts_right(self) -> None:
-        """Put a bet right that somebody moved, or only says so."""
+        """Correct a bet that somebody moved, or only claims was moved."""
         chance, pit = self._chance, self.pit
         table, lying = pit.state.pay_table, pit.chip_table.stacks
         if table is None or not lying or pit.state.phase not in IN_ROUND:
@@ -176,7 +176,7 @@ class ChipFloor:
         self._say(TakeSeat(seat))
 
     def _leaves(self, seat: str) -> None:
-        """Leave with the chips in hand, or walk away from what lies there."""
+        """Leave with the chips in hand, or walk away and leave chips there."""
         if self._chance.happens(0.3):
             self.pit.convert_and_leave(seat)
         else:
@@ -219,7 +219,7 @@ class ChipFloor:
             self._say(ReleaseColour(seat))
 
     def _stack(self, seat: str, amount: int) -> Chips:
-        """Make up a stack: of the own colour, of value chips, or of both."""
+        """Make up a stack: of the player's own colour, of value chips, or of both."""
         chance, chip_table = self._chance, self.pit.chip_table
         colour = chip_table.colour_of(seat)
         if colour is not None and chance.happens(0.15) and chip_table.in_front(colour):
@@ -252,7 +252,7 @@ class ChipFloor:
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
         oral, on_behalf = chance.happens(0.2), chance.happens(0.05)
         if oral and chance.happens(0.3):
-            # The chips do not come with the words.
+            # A bet called without putting chips down.
             self._say(RecordBets(seat, (BoxChips("small", ()),), oral=True))
         self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
         for whose, box in self.pit.chip_table.mixed if chance.happens(0.4) else ():
@@ -301,7 +301,7 @@ class ChipFloor:
             self._say(AdvisePlayer(seat, box))
 
     def _errs(self, seat: str) -> None:
-        """Ask a chip table for what it does not do, or at the wrong time."""
+        """Give a command that a chip table does not take, or not at this time."""
         chance = self._chance
         for mistake in chance.some(dealers_mistakes(seat, self.pit.chip_table.seated), 4):
             self._say(mistake)

@@ -1,4 +1,4 @@
-"""What people ask of a chip table by mistake: wrong seats, wrong amounts, the wrong time."""
+"""Mistaken commands at a chip table: wrong seats, wrong amounts, the wrong time."""
 
 from collections.abc import Iterable
 from itertools import permutations
@@ -30,7 +30,7 @@ from taisai.runtime.streams import CAGE
 
 
 def dealers_mistakes(seat: str, seated: Iterable[str]) -> list[Command]:
-    """List what a dealer could ask for that is refused, or comes to nothing."""
+    """List commands of a dealer that are refused, or have no effect."""
     return [
         *(CollectLosers(), PlaceBets(seat, ()), EnrolTerminal(seat, "nowhere")),
         *(RecordBets(seat, ()), ExchangeChips(seat, (), ()), BuyColour(seat, -1)),
@@ -47,7 +47,7 @@ def dealers_mistakes(seat: str, seated: Iterable[str]) -> list[Command]:
 
 
 def close_anothers_shift(venue: SimulatedVenue) -> None:
-    """Have the cage close the shift of a cashier among themselves, which they may not."""
+    """Have the cashiers close another's shift by themselves, which they may not."""
     cashiers = [Actor(person, "cage") for person in STAFF["cage"]]
     for first, second in permutations(cashiers, 2):
         venue.send(CAGE, first, CloseShift(0))
@@ -57,7 +57,7 @@ def close_anothers_shift(venue: SimulatedVenue) -> None:
 
 
 def pits_mistakes(seat: str) -> list[Command]:
-    """List what a supervisor could ask for that is refused."""
+    """List commands of a supervisor that are refused."""
     return [
         *(OpenDay("2026-13-01", ()), OpenDay("2099-01-01", ()), CountDrop(0, 0)),
         *(CloseDay(()), RecordRecovery(seat, 50, "x")),

@@ -1,4 +1,4 @@
-"""What simulated people do by the lists of a chip table: rule, collect, then pay; or amiss."""
+"""Payment at a simulated chip table by its lists: rule, collect, then pay; or a mistake."""
 
 from taisai.core.kernel.messages import Command
 from taisai.core.table.chips.collecting import CollectLosers
@@ -11,7 +11,7 @@ from taisai.runtime.simulator.crowd import Chance
 
 
 def payment_step(state: TableState, *, errs: bool) -> tuple[Command, Chips]:
-    """Give what the lists say is next, or the other where somebody errs; and the fill it wants."""
+    """Give the next step by the lists, or the wrong one if `errs`; and the fill that it needs."""
     guide = payout_guide(state)
     collects = bool(guide.collect or guide.put_back) is not errs
     return (CollectLosers() if collects else Settle()), guide.wanted
@@ -23,7 +23,7 @@ def rulings_due(chance: Chance, state: TableState) -> list[RuleOnBet]:
 
 
 def _ruling(chance: Chance, bet: AwaitsRuling) -> RuleOnBet:
-    """Rule on a bet in one of the ways there are; now and then without a reason, or for nothing."""
+    """Rule on a bet in one of the possible ways; now and then without a reason, or for nothing."""
     verdicts: list[Verdict] = ["stands", "plays", "returned"]
     verdict = chance.pick(verdicts)
     box = bet.box if chance.happens(0.95) else "small"

@@ -35,7 +35,7 @@ TABLE = "F1"
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000, 50_000), 5, ("pink", "blue", "gold"), 200)
 FLOAT = tuple(Pieces(value, 60) for value in CHIPS.values)
 SEATS = tuple(str(number) for number in range(1, CHIPS.seats + 1))
-#: So many tries are enough for people to agree on anything.
+#: People agree on anything within so many tries.
 TRIES = 400
 
 
@@ -57,20 +57,20 @@ class ChipPit(Pit):
 
     @property
     def chip_table(self) -> ChipTable:
-        """Look at what a chip table has."""
+        """Give the chip table's own part of the state."""
         chip_table = self.state.chips
         assert chip_table is not None, "a chip table was created"
         return chip_table
 
     def work(self) -> None:
-        """Say what a reversal got back before anything else, unless somebody forgets."""
+        """First record what a reversal recovered, unless somebody forgets."""
         if self.chip_table.recovering and not self._chance.happens(SLIP * 10):
             self.say_what_was_had()
         else:
             super().work()
 
     def say_what_was_had(self) -> None:
-        """Say of each player how much of what a reversal took could not be had."""
+        """Record for each player how much of a reversal could not be recovered."""
         for seat, owed in [*self.chip_table.recovering.items()]:
             if self._chance.happens(0.9):
                 self.say("dealer", LeaveSeat(seat))
@@ -78,7 +78,7 @@ class ChipPit(Pit):
             self.ask(self._chance.who_may(RecordRecovery), asked)
 
     def _settle(self) -> None:
-        """Collect, and pay when that is done; or find in between that the entry was wrong."""
+        """Collect, then pay; or find in between that the entry was wrong."""
         if self._amend():
             return
         step, wanted = payment_step(self.state, errs=self._chance.happens(SLIP * 4))
@@ -132,14 +132,14 @@ class ChipPit(Pit):
         """Open the next day with a count; now and then with the date of the last."""
         self._days += not self._chance.happens(0.1)
         begins = 1_760_000_000_000 + self._days * 86_400_000
-        # A day is opened when it comes, and no date is opened long before.
+        # A day is opened on its date, not long before.
         self._venue.now = max(self._venue.now, begins)
         date = gaming_date(begins, 6, 480)
         self.ask(self._chance.who_may(OpenDay), OpenDay(date, self._count()))
         self.begun_at = self.state.round
 
     def _count(self) -> Chips:
-        """Count the rack; now and then a chip too few, or one that nobody knows of."""
+        """Count the rack; now and then one chip too few, or one that does not exist."""
         chips = [Pieces(chip, count) for chip, count in self.chip_table.rack.items() if count > 0]
         if any(count < 0 for count in self.chip_table.rack.values()):
             chips = list(plain_chips(max(0, self.chip_table.rack_value), CHIPS.values))
@@ -162,10 +162,10 @@ class ChipPit(Pit):
         self.ask(chance.who_may(CloseDay), CloseDay(self._count()))
 
     def convert_and_leave(self, seat: str) -> None:
-        """Turn a player's colour back into value chips, and let them go: at once, or in turn."""
+        """Convert a player's colour into value chips, and let them go: in one step, or in two."""
         colour = self.chip_table.colour_of(seat)
         pieces = 0 if colour is None else self.chip_table.in_front(colour)
-        # Every other seat is let go in one.
+        # Every other seat does it in one step.
         at_once = seat in SEATS[1::2]
         if pieces > 0 and not at_once:
             answer = self.say("dealer", ConvertColour(seat, pieces))
@@ -178,25 +178,25 @@ class ChipPit(Pit):
         self.say("dealer", LeaveSeat(seat))
 
     def fill(self, chips: Chips = FLOAT[:5]) -> None:
-        """Have the cage send chips, and take them once two persons have counted them."""
+        """Have the cage send chips, and receive them once two persons have counted them."""
         self.ask_cage(SendFill(TABLE, chips))
         self.deliver()
 
     def credit(self) -> None:
-        """Send chips to the cage, of which there are enough."""
+        """Send chips to the cage, of a value with enough of them."""
         many = [chip for chip, count in self.chip_table.rack.items() if count > 20]
         chips = (Pieces(self._chance.pick(many), 10),) if many else (Pieces(50, 9_999),)
         self.ask(self._chance.who_may(SendCredit), SendCredit(chips))
         self.deliver()
 
     def ask_cage(self, command: Command) -> None:
-        """Ask the cage for something that takes two persons."""
+        """Send the cage a command that takes two persons."""
         venue, chance = self._venue, self._chance
         if not isinstance(venue.send(CAGE, chance.actor("cage"), command), Refusal):
             venue.answer_pending(CAGE, chance)
 
     def deliver(self) -> None:
-        """Carry what is on its way between rack and cage, as far as people agree."""
+        """Deliver chips in transit between rack and cage, as far as people agree."""
         venue, state = self._venue, self.state
         for transit, sent in [*venue.cage.fills_open.items()]:
             if transit not in state.transits_received:
@@ -219,6 +219,6 @@ class ChipPit(Pit):
                 self.send(HOST, CloseTransit(transit))
 
     def _come_back(self, sent: int) -> Chips:
-        """Count what comes back of what was sent: all of it, now and then less, or too much."""
+        """Count chips that come back from a transit: all, now and then too few, or too many."""
         amount = self._chance.pick([sent, sent, sent, sent - 50, 0, sent + 50])
         return plain_chips(amount, CHIPS.values) if amount > 0 else ()

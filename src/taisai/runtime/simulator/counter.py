@@ -1,4 +1,4 @@
-"""The counter of a simulated venue: its shifts, and people with the code of an ended session."""
+"""The counter of a simulated venue: its shifts, and players with the code of an ended session."""
 
 import random
 
@@ -15,12 +15,12 @@ from taisai.runtime.simulator.venue import SimulatedVenue
 from taisai.runtime.streams import CAGE
 from taisai.runtime.unclaimed import find_unclaimed
 
-#: Codes that are none, and one that is nobody's.
+#: Texts that are no codes, and a code of no session.
 _STRANGE = ("", "12345", "123456789012345678", "0" * 16)
 
 
 class Counter:
-    """The counter, its shifts and what is paid there; its moods are its own, as are others'."""
+    """The counter, its shifts and payments; it has a chance of its own, as others have."""
 
     def __init__(self, venue: SimulatedVenue, seed: int) -> None:
         self._venue = venue
@@ -28,7 +28,7 @@ class Counter:
         self._chance = Chance(rng)
 
     def work(self) -> None:
-        """Have somebody come now and then, mostly with a code that something is owed for."""
+        """Have a player come now and then, mostly with the code of a session owed money."""
         chance, venue = self._chance, self._venue
         if chance.happens(0.25 if venue.cage.shift is None else 0.002):
             self._change_shift()
@@ -46,11 +46,11 @@ class Counter:
         if not isinstance(venue.send(CAGE, cashier, self._with_a_slip(asked)), Refusal):
             venue.answer_pending(CAGE, chance)
             if chance.happens(0.3):
-                # The same again, before the table has heard of it.
+                # The same again, before the table has released the money.
                 venue.send(CAGE, cashier, asked)
 
     def _change_shift(self) -> None:
-        """Have a cashier begin a shift, without which nothing is sold, or end it."""
+        """Have a cashier begin a shift, without which nothing is sold, or end one."""
         chance, venue = self._chance, self._venue
         changes = OpenShift if venue.cage.shift is None else CloseShift
         counted = changes(chance.between(0, 1_000_000))
@@ -58,7 +58,7 @@ class Counter:
             venue.answer_pending(CAGE, chance)
 
     def _a_session(self) -> tuple[str, str]:
-        """Name a session that is owed something; or one that was paid, or is owed nothing."""
+        """Name a session that is owed money; or one that was paid, or is owed none."""
         chance, venue = self._chance, self._venue
         owed = [(name, each) for name, table in venue.tables.items() for each in table.unclaimed]
         if owed and chance.happens(0.8):

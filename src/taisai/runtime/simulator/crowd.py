@@ -1,4 +1,4 @@
-"""Who works in a simulated venue, and how people come by a decision of their own."""
+"""The staff of a simulated venue, and the chance by which people decide."""
 
 import random
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from taisai.core.kernel.approvals import Approve, Decline, Pending
 from taisai.core.kernel.messages import Actor, Command, Role
 from taisai.core.kernel.registry import COMMANDS
 
-#: Two people can be of one role, and one person can have two accounts.
+#: Two people can have one role, and one person can have two accounts.
 STAFF: dict[Role, tuple[str, ...]] = {
     "dealer": ("dora", "dan"),
     "supervisor": ("sue", "sam"),
@@ -24,12 +24,12 @@ ROLES: tuple[Role, ...] = (*STAFF, "terminal")
 
 _T = TypeVar("_T")
 
-#: How often something of a kind goes wrong.
+#: How often a mistake of one kind happens.
 SLIP = 0.02
 
 
 class Chance:
-    """A seeded source of everything that people decide by mood."""
+    """A seeded source of all that people decide by chance."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -37,7 +37,7 @@ class Chance:
         self.between = rng.randint
 
     def happens(self, share: float) -> bool:
-        """Say whether something happens that does in such a share of cases."""
+        """Say whether something happens, with this share of cases."""
         return self.rng.random() < share
 
     def weighted(self, things: Sequence[tuple[int, _T]]) -> _T:
@@ -55,18 +55,18 @@ class Chance:
         return [self.rng.choice(things) for _ in range(self.rng.randint(1, most))]
 
     def actor(self, role: Role, terminals: Sequence[str] = ("1",)) -> Actor:
-        """Find somebody of a role."""
+        """Give an actor with a role."""
         people = tuple(terminals) if role == "terminal" else STAFF[role]
         return Actor(self.rng.choice(people), role)
 
     def who_may(self, command: type[Command], terminals: Sequence[str] = ("1",)) -> Actor:
-        """Find somebody who may give a command."""
+        """Give an actor who may give a command."""
         return self.actor(
             self.pick([role for role in ROLES if role in COMMANDS[command].by]), terminals
         )
 
     def second_for(self, pending: Pending) -> Actor:
-        """Find another person who may approve what is pending."""
+        """Give another person who may approve a pending command."""
         roles = COMMANDS[type(pending.order.command)].second
         people = [
             Actor(person, role)
@@ -78,7 +78,7 @@ class Chance:
         return self.pick(people)
 
     def answer_to(self, pending: Pending) -> tuple[Actor, Command, int] | None:
-        """Answer what is pending as people do: mostly well, with how long it takes them."""
+        """Answer a pending command as people do: mostly rightly, with the time that it takes."""
         if pending.lasts:
             return self._finding_on(pending)
         second, right = self.second_for(pending), Approve(pending.hash, pending.version)
@@ -100,7 +100,7 @@ class Chance:
         return None
 
     def _finding_on(self, pending: Pending) -> tuple[Actor, Command, int] | None:
-        """Find out whether what was reported happened; or try what one may not [D20]."""
+        """Answer whether a reported fact happened; or try an answer that is not allowed [D20]."""
         second, agree = self.second_for(pending), Approve(pending.hash, pending.version)
         decline = Decline(pending.hash, "the camera shows another thing")
         takes = self.pick([900, 9_000, 60_001, 3_600_000])

@@ -1,4 +1,4 @@
-"""Trouble: what fails, what is found out too late, and who does what is not theirs to do."""
+"""Trouble: failures, mistakes found too late, and commands by people who may not give them."""
 
 from collections.abc import Callable
 
@@ -43,14 +43,14 @@ from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
 from taisai.runtime.streams import CAGE, VENUE
 
-#: What only the router may say, and only of money that is really on its way.
+#: Commands of the router alone, and only for money that is really in transit.
 _ROUTERS_OWN = (ReceiveCredits, CloseTransit, PrintVoucher)
-#: What only the venue may say of its secrets: a chain made up by others could never be revealed.
+#: Commands of the venue alone: a chain made up by others could never be revealed.
 _VENUES_OWN = (PublishChain, RevealSecret)
 
 
 class Trouble:
-    """Whatever keeps a table from a quiet evening."""
+    """The incidents that disturb a table."""
 
     def __init__(self, venue: SimulatedVenue, chance: Chance) -> None:
         self._venue = venue
@@ -86,7 +86,7 @@ class Trouble:
         pit.send(self._chance.who_may(RecordInterruption), RecordInterruption("power cut"))
 
     def _line(self, pit: Pit) -> None:
-        """Lose a terminal's line, or get it back."""
+        """Lose a terminal's connection, or restore it."""
         terminal = self._chance.pick([*pit.terminals, "no such"])
         kind = self._chance.pick([LoseTerminal, RestoreTerminal, RestoreTerminal])
         pit.say("system", kind(terminal))
@@ -153,7 +153,7 @@ class Trouble:
         pit.ask(chance.actor("shift-manager"), command)
 
     def _on_behalf(self, pit: Pit) -> None:
-        """Let staff bet for a player, or clear what they bet."""
+        """Have staff bet for a player, or clear the player's bets."""
         chance, limits, table = self._chance, pit.state.limits, pit.state.pay_table
         terminal = chance.pick(pit.terminals)
         if limits is None or table is None:
@@ -164,7 +164,7 @@ class Trouble:
         pit.say(chance.pick(["dealer", "supervisor"]), chance.pick(kinds))
 
     def _stray_answer(self, pit: Pit) -> None:
-        """Answer what nobody asked, or ask twice."""
+        """Approve or decline what nobody asked for."""
         actor = self._chance.who_may(Approve)
         pit.send(actor, self._chance.pick([Approve("0" * 64, 1), Decline("0" * 64)]))
 
@@ -199,12 +199,12 @@ class Trouble:
         command = self._chance.pick(commands)
         self._venue.send(VENUE, self._chance.actor("system"), command)
         if isinstance(command, OpenVenue):
-            # Somebody who opens a venue that is open may as well say that it was restored.
+            # A person who opens an open venue may as well report that it was restored.
             second = "bob" if self._venue.state.version % 2 else "Ann "
             self._restored(pit, second)
 
     def _restored(self, pit: Pit, second: str) -> None:
-        """Say that the venue was restored, and what follows from it for dice and vouchers."""
+        """Record that the venue was restored, and what follows for dice and vouchers."""
         host, serial = HOST, self._venue.cage.serial
         self._venue.send(VENUE, host, RestoreVenue("ann", second, 1))
         for epoch in (1, 2):
@@ -221,10 +221,10 @@ class Trouble:
         self._venue.now += self._chance.pick([60_000] * 6 + [3_600_000] * 4 + [31 * DAY_MS])
 
     def _secrets(self, pit: Pit) -> None:
-        """Try to pass off other secrets than those that are due."""
+        """Try to reveal other secrets than those that are due."""
         state, chance = pit.state, self._chance
         if state.chain is not None and chance.happens(0.3):
-            # They may be known: the venue was restored from an older copy.
+            # Secrets may be known: the venue was restored from an older copy.
             self._restored(pit, "bob" if self._venue.state.version % 2 else "Ann ")
             return
         made_up = chance.rng.randbytes(32).hex()
@@ -238,12 +238,12 @@ class Trouble:
             commands += [RevealSecret(state.round, state.chain.link)]
         goes_on = state.chain is not None and not state.chain.used_up
         if goes_on or state.equipment.tumbler != "verifiable":
-            # It is refused whatever it says, so that nobody has to keep what it promises.
+            # Always refused here, so that its secrets never have to be revealed.
             commands += [PublishChain(made_up, 5, "sealed")]
         pit.say("system", chance.pick(commands))
 
     def _any_command(self, pit: Pit) -> None:
-        """Give any command at all, as anybody at all, whatever the table is doing."""
+        """Give a random command by a random actor at any time."""
         command = any_command(self._chance, pit)
         may = self._chance.happens(0.5)
         actor = (

@@ -1,7 +1,7 @@
-"""Commands that none of the simulated people knows yet, given at any time by whoever may.
+"""Commands that no simulated person gives yet, given at any time by actors who may give them.
 
 So every command of a table is given in some world, and its events happen, as soon as it is
-declared; nobody here has to be told of it. Their contents are made up from their types.
+declared, without a change here. Their contents are made up from their types.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ from taisai.runtime.simulator import (
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.pit import Pit
 
-#: How many steps of a world see one of these tried, where there are any.
+#: The share of a world's steps that try one of these, if there are any.
 _SHARE = 0.15
-#: Where the people are who know what to do at a table.
+#: The modules of the people who act at a table.
 _PEOPLE = (
     *(anything, chip_floor, chip_mistakes, chip_payment, chip_pit, incidents, pit, players),
     *(staff, testimony, transfers),
@@ -38,7 +38,7 @@ _NUMBERS = (0, 1, 2, 3, 6, 100, 5_000)
 
 
 class Newcomers:
-    """Whoever gives what nobody else gives; their moods are their own, so others play as before."""
+    """Gives commands that nobody else gives, by a chance apart, so that others play as before."""
 
     def __init__(self, chance: Chance) -> None:
         known = {each for module in _PEOPLE for each in vars(module).values() if callable(each)}

@@ -1,4 +1,4 @@
-"""What goes wrong when a table is opened: fewer tumbles, other seals, wrong lights, slips."""
+"""The opening of a table with its mistakes: fewer tumbles, other seals, wrong lights, slips."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,7 +23,7 @@ from taisai.runtime.simulator.crowd import Chance
 
 
 def next_act(state: TableState, chance: Chance) -> Command | None:
-    """Think of the next act that an opening wants, unless none is or it is forgotten."""
+    """Give the next act that an opening needs, unless there is none or it is forgotten."""
     wanted = acts_wanted(state)
     if not wanted or chance.happens(0.15):
         return None
@@ -31,7 +31,7 @@ def next_act(state: TableState, chance: Chance) -> Command | None:
 
 
 def _slip_of(act: Act, chance: Chance) -> Command:
-    """Do an act as it should be done, or now and then otherwise."""
+    """Give the right command for an act, or now and then a wrong one."""
     if chance.happens(0.75):
         return RunTest(chance.throw()) if isinstance(act, RunTest) else act
     match act:
@@ -52,14 +52,14 @@ def _slip_of(act: Act, chance: Chance) -> Command:
 
 
 def any_act(chance: Chance, throw: tuple[int, int, int]) -> Command:
-    """Think of an act that nobody may have asked for."""
+    """Make up an act that may not be needed."""
     acts: list[Act] = [SwitchOn("mains"), RunTest(throw), VerifyTest(right=True), TryTumbler(3)]
     others = [ReadSeal("seal"), RegisterEquipment("bell", "2")]
     return chance.pick([*acts, *others, WithdrawEquipment(chance.pick(["bell", "dice", "cat"]))])
 
 
 def withdrawal(state: TableState, chance: Chance) -> Command:
-    """Think of a piece of equipment, or the dice, to take away from a closed table."""
+    """Choose equipment, or the dice, to withdraw from a closed table."""
     return WithdrawEquipment(chance.pick([*state.registered, DICE]))
 
 
@@ -69,7 +69,7 @@ def write_departures(
     send: Callable[[Actor, Command], object],
     ask: Callable[[Actor, Command], object],
 ) -> None:
-    """Have a rulebook refused that is for others, and then put on record what departs [D30]."""
+    """Have a rulebook refused that is approved for others, then record the departures [D30]."""
     papers = tuple(
         Departure(book.key, aspect, "the authority", f"letter {number}")
         for number, book in enumerate(rulebooks, start=1)

@@ -1,4 +1,4 @@
-"""The people of a table: they see where it is and do what comes next, not always rightly."""
+"""The staff of a simulated table: they see its state and do what is next, not always rightly."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
 
-#: What somebody asks for before it was said what happened.
+#: Commands given before two persons have said what happened.
 _TOO_EARLY: tuple[Command, ...] = (
     *(ConfirmResult(), OpenBets(), CloseBets(bell=True), Settle(), CloseTable(), GiveNotice()),
     SetLimits(LimitsAsked(100, 10_000, 100)),
@@ -67,7 +67,7 @@ class Pit:
         self._router = router
         self._chance = chance
         self._rulebooks = rulebooks
-        #: Who is on duty hangs on the table alone.
+        #: Who is on duty depends on the table alone.
         self._duty = Chance(random.Random(table))  # noqa: S311 - a seeded world, nothing secret
         self._moments = 0
         self._dice = 0
@@ -87,7 +87,7 @@ class Pit:
 
     @property
     def state(self) -> TableState:
-        """Look at the table."""
+        """Give the table's state."""
         return self._venue.tables[self.table]
 
     def say(self, role: Role, command: Command) -> Answer:
@@ -95,18 +95,18 @@ class Pit:
         return self.send(self._chance.actor(role, self.terminals), command)
 
     def send(self, actor: Actor, command: Command) -> Answer:
-        """Give a command, and take note of money that leaves the table by it."""
+        """Give a command, and note money that leaves the table by it."""
         answer = self._venue.send(self.table, actor, command)
         self._router.note(self.table, answer)
         return answer
 
     def ask(self, actor: Actor, command: Command) -> None:
-        """Give a command that may take a second person, and find one."""
+        """Give a command that may take a second person, and have one answer."""
         if not isinstance(self.send(actor, command), Refusal):
             self.answer_pending()
 
     def answer_pending(self) -> None:
-        """Answer what waits for a second person, as people do."""
+        """Answer a command that waits for a second person, as people do."""
         answer = self._venue.answer_pending(self.table, self._chance)
         self._router.note(self.table, answer)
 
@@ -124,7 +124,7 @@ class Pit:
         elif state.dice_set is None and state.phase is Phase.READY and chance.happens(0.9):
             self.register_dice()
         elif state.dice_set is None and state.phase is Phase.TUMBLED:
-            # Whether a spin of damaged dice stands is a ruling where the document is silent.
+            # If the document is silent, a ruling says whether a spin of damaged dice stands.
             self.ask(chance.actor("shift-manager"), void_by_ruling("a chipped die"))
         elif state.pending is not None and chance.happens(0.5):
             self.answer_pending()
@@ -132,13 +132,13 @@ class Pit:
             self._by_phase[state.phase]()
 
     def _says_what_is_owed(self) -> bool:
-        """Publish or reveal what is owed before the next round, unless it is forgotten."""
+        """Publish or reveal what is due before the next round, unless it is forgotten."""
         state, chance = self.state, self._chance
         owed = self.tumbler.owed(state)
         if owed is None:
             self._says_too_much()
             return False
-        # A chain is rarely thought of before the table is open, or before the dealer waits for it.
+        # A chain is rarely published before the table is open, or before the dealer waits for it.
         early = state.phase is Phase.CLOSED
         forgotten = 0.2 if isinstance(owed, RevealSecret) else 0.95 if early else 0.5
         if chance.happens(forgotten):
@@ -148,7 +148,7 @@ class Pit:
         return True
 
     def _says_too_much(self) -> None:
-        """Publish another chain, retire one, or reveal a secret again, where nothing is owed."""
+        """Publish another chain, retire one, or reveal a secret again, though nothing is due."""
         state, chance = self.state, self._chance
         if state.chain is not None and state.phase is Phase.READY and chance.happens(SLIP * 4):
             again = RevealSecret(state.round, state.chain.link)
@@ -201,14 +201,14 @@ class Pit:
             self.ask(self._chance.who_may(OpenTable), OpenTable())
 
     def _does_what_is_wanted(self) -> bool:
-        """Do the next act that an opening wants, unless it is forgotten; not always rightly."""
+        """Do the next act that an opening needs, unless it is forgotten; not always rightly."""
         act = next_act(self.state, self._chance)
         if act is not None:
             self.say("supervisor", act)
         return act is not None
 
     def made_up_act(self, throw: tuple[int, int, int]) -> Command:
-        """Think of an act of an opening, whatever the table is at."""
+        """Make up an act of an opening, at any phase of the table."""
         return any_act(self._chance, throw)
 
     def register_dice(self) -> None:
@@ -225,7 +225,7 @@ class Pit:
         self.say("supervisor", RegisterDice(name, f"seal {number}"))
 
     def report_damage(self, note: str, name: str | None) -> None:
-        """Report damaged dice, and now and then find some undamaged that nobody has put away."""
+        """Report damaged dice, and now and then find some undamaged that are not in quarantine."""
         chance = self._chance
         self.ask(chance.who_may(ReportDamage), ReportDamage(note, name))
         if chance.happens(0.1):
@@ -239,7 +239,7 @@ class Pit:
             self.ask(self._chance.who_may(SetLimits), SetLimits(asked))
 
     def made_up_limits(self) -> LimitsAsked:
-        """Think of limits, for whatever pay table there is."""
+        """Make up limits for the pay table in force."""
         table = self.state.pay_table
         return LimitsAsked(100, 100_000) if table is None else self._limits_for(table)
 
@@ -266,12 +266,12 @@ class Pit:
         return LimitsAsked(minimum, maximum, step, differential, boxes)
 
     def _differential_of(self, table: PayTable, amounts: Sequence[int]) -> int | None:
-        """Think of a Differential where there is one to have, unless it is forgotten."""
+        """Make up a Differential if the pay table has one, unless it is forgotten."""
         knows = has_differential(table) and self._chance.happens(0.9)
         return self._chance.pick(amounts) if knows else None
 
     def _get_going(self) -> None:
-        """Try to play on, and then get a stopped table going again."""
+        """Try to play on, and then rectify a stopped table."""
         if self._chance.happens(0.3):
             self.say("dealer", self._chance.pick([OpenBets(), RecordTumble(3)]))
         elif self._chance.happens(0.5):
@@ -317,7 +317,7 @@ class Pit:
         self.say(self._who_deals(), OpenBets())
 
     def _who_deals(self) -> Role:
-        """Give who deals now: the dealer, or somebody of the pit, by whatever rules."""
+        """Give the role that deals now: the dealer, or one of the pit, under any rulebook."""
         return self._duty.weighted([(97, "dealer"), (2, "supervisor"), (1, "pit-manager")])
 
     def may_still_bet(self) -> bool:
@@ -344,7 +344,7 @@ class Pit:
         by = self._who_deals() if self.state.equipment.tumbler == "keyed" else "device"
         answer = self.say(by, RecordTumble(times, flat, concealed))
         if by == "device" and not (flat and concealed) and chance.happens(0.5):
-            # What the device has read stands; that it misread is a malfunction.
+            # The reading of a device stands; a misreading is a malfunction.
             self.say("supervisor", ReportIrregularity("malfunction", "it misread"))
         if not isinstance(answer, Refusal):
             self.truth[self.state.round] = self._lie()
@@ -406,7 +406,7 @@ class Pit:
                 self.say("dealer", ConfirmResult())
 
     def _amend(self) -> bool:
-        """Put a wrong entry right if somebody sees it in time."""
+        """Correct a wrong entry if somebody sees it in time."""
         state, chance = self.state, self._chance
         dice = self.truth.get(state.round)
         wrong = state.faces != dice
@@ -436,7 +436,7 @@ class Pit:
         if chance.happens(0.1):
             self.say("dealer", chance.pick([CloseBets(bell=True), Settle(), OpenBets()]))
         if chance.happens(0.25):
-            # A device may still be at work, and others have seen something, too.
+            # A device may still be at work, and other people may report something too.
             by: Role = "dealer" if state.equipment.tumbler == "keyed" else "device"
             again = ReportIrregularity(chance.pick([code, "die-not-flat", "bad-tumble"]), "seen")
             self.say(by, chance.pick([RecordTumble(3), again]))
@@ -444,7 +444,7 @@ class Pit:
             self.answer_pending()
 
     def _declare(self) -> None:
-        """Say what is waited for, or try to go on without."""
+        """Declare what the table waits for, or try to go on without it."""
         state, chance = self.state, self._chance
         if chance.happens(0.1):
             self.say("dealer", chance.pick(_TOO_EARLY))

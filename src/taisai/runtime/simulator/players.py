@@ -1,4 +1,4 @@
-"""Players: what they bring, how they bet, and what they do that they should not."""
+"""Simulated players: the money they bring, their bets, and their mistakes."""
 
 from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher, VoidVoucher
 from taisai.core.kernel.ledger import credits_of
@@ -21,7 +21,7 @@ _NO_BOXES = ("domino-21", "total-3", "Small", "", "single-7", "no such box", "tr
 
 
 class Player:
-    """Somebody at a terminal, with habits, a purse and a pocket for vouchers."""
+    """A player at a terminal, with habits, a purse and a pocket for vouchers."""
 
     def __init__(
         self, venue: SimulatedVenue, router: Router, chance: Chance, table: str, terminal: str
@@ -134,7 +134,7 @@ class Player:
         self._spent.append(number)
 
     def _leave(self) -> None:
-        """Cash out, also in the middle of a round, or walk away from what lies there."""
+        """Cash out, also in the middle of a round, or walk away and leave credits there."""
         self._ask(CashOut(self.terminal))
 
     def _bet_or_take_back(self) -> None:
@@ -214,7 +214,7 @@ class Player:
         answer = self._venue.send(self.table, self._actor, command)
         self._router.note(self.table, answer)
         if isinstance(answer, Refusal) and answer.code in ("SESSION_OVER", "LOSS_LIMIT"):
-            # Enough is enough: the next one at this terminal is somebody else.
+            # The next player at this terminal is somebody else.
             self._router.note(
                 self.table, self._venue.send(self.table, self._actor, CashOut(self.terminal))
             )

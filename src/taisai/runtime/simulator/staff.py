@@ -1,4 +1,4 @@
-"""The staff of a simulated house: its office, and attendants who look after terminals."""
+"""The staff of a simulated house: the office, and attendants who look after terminals."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ from taisai.runtime.simulator.venue import CURRENCY, GAMING_DAY, OPERATOR, Simul
 from taisai.runtime.streams import VENUE
 
 _NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])
-#: The same person twice, however it is written or looks, and some who are nobody [D34].
+#: One person's name written in different ways or letters, and names that are nobody's [D34].
 _STRANGERS = (
     *("Ann Lee", "ann  LEE", "Bob Tan", "B0b Tan", "陳 David", "", "a:b", "x" * 65),
     *("\u0410nn Lee", "Bob\u200b Tan", "Automatic-Dealer"),
@@ -53,7 +53,7 @@ _STRANGERS = (
 
 
 class Office:
-    """Everything about people, by a chance of its own, so that no table plays otherwise for it."""
+    """Appoints and changes staff, by a chance of its own, so that tables play as without it."""
 
     def __init__(self, venue: SimulatedVenue, seed: int) -> None:
         self._venue = venue
@@ -80,7 +80,7 @@ class Office:
         ]
 
     def open_venue(self) -> None:
-        """Open the venue, perhaps for show, and take on who takes on the others."""
+        """Open the venue, perhaps as a demo, and appoint those who appoint the others."""
         demo = self._chance.happens(0.25)
         opens = OpenVenue("the venue", CURRENCY, demo, OPERATOR, *GAMING_DAY)
         self._venue.send(VENUE, HOST, opens)
@@ -179,13 +179,13 @@ class Office:
         return Approve("0" * 64, 1) if self._chance.happens(0.5) else Decline("0" * 64)
 
 
-#: How many steps of a world see one of them do something.
+#: The share of a world's steps in which one of them acts.
 _SHARE = 0.03
 _NOTES = ("the screen is dark", "the screen is dark", "the player has gone", " ")
 
 
 class Attendants:
-    """Whoever walks among the terminals; their moods are their own, as are others'."""
+    """Attendants among the terminals, by a chance of their own, as others have."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -205,7 +205,7 @@ class Attendants:
             self._ends(pit, chance.pick([*failed, *pit.terminals, "no such"]))
 
     def _put_back(self, pit: Pit, terminal: str) -> None:
-        """Pay a player what a failed terminal holds, or not, and put it back."""
+        """Pay a player what a failed terminal holds, or not, and return it to service."""
         chance = self._chance
         if chance.happens(0.4):
             pit.send(chance.actor("supervisor"), CashOut(terminal))

@@ -1,4 +1,4 @@
-"""What people say of a table that waits for them: what the dice showed, how it went on by hand."""
+"""Declarations for a table that waits for people: what the dice showed, a round dealt by hand."""
 
 from taisai.core.kernel.messages import Actor, Command
 from taisai.core.rules.reason import Refusal
@@ -26,7 +26,7 @@ from taisai.runtime.simulator.crowd import SLIP, Chance
 
 
 def said_of(state: TableState, chance: Chance, dice: tuple[int, int, int] | None) -> Command:
-    """Say what a table waits for; `dice` are those that lay there, as far as anybody knows."""
+    """Give the command that a table waits for; `dice` are those that lay there, if known."""
     if not is_interrupted(state):
         return _declared(state, chance, dice)
     dice = state.faces or dice or chance.throw()
@@ -39,12 +39,12 @@ def said_of(state: TableState, chance: Chance, dice: tuple[int, int, int] | None
 
 
 def void_by_ruling(note: str) -> Command:
-    """Have the round void by a ruling, where no clause says so."""
+    """Void the round by a ruling, without a clause that voids it."""
     return Rule(note, voids_round=True)
 
 
 def _declared(state: TableState, chance: Chance, dice: tuple[int, int, int] | None) -> Command:
-    """Declare an outcome or none; where the document has no void, the shift manager rules."""
+    """Declare an outcome or none; if the document has no void, the shift manager rules."""
     if not chance.happens(0.3):
         return DeclareOutcome(dice or chance.throw(), _lacking(state, chance))
     found = ruling_on(state, "interrupted-without-outcome")
@@ -54,7 +54,7 @@ def _declared(state: TableState, chance: Chance, dice: tuple[int, int, int] | No
 
 
 def _lacking(state: TableState, chance: Chance) -> tuple[Fact, ...]:
-    """Name what the journal lacks of a round that went on, or now and then something else."""
+    """Give the facts that the journal lacks of a round that went on, or now and then others."""
     facts: tuple[Fact, ...] = ("closed",) if state.phase is Phase.BETTING else ()
     if not state.tumbled:
         facts += ("tumbled",)
@@ -65,7 +65,7 @@ def _lacking(state: TableState, chance: Chance) -> tuple[Fact, ...]:
 def round_by_hand(
     state: TableState, chance: Chance, dice: tuple[int, int, int]
 ) -> EnterRoundByHand:
-    """Enter a round as it was dealt, paid rightly for the most part."""
+    """Enter a round as it was dealt, mostly paid rightly."""
     as_recorded = state.phase in IN_ROUND and chance.happens(0.4)
     stacks = None if as_recorded else _stacks(state, chance)
     if chance.happens(SLIP):
@@ -82,7 +82,7 @@ def round_by_hand(
 
 
 def _stacks(state: TableState, chance: Chance) -> tuple[SeatStack, ...]:
-    """Remember what lay on the layout: of everybody who is there, on a few boxes."""
+    """Give the stacks remembered on the layout: of every player there, on a few boxes."""
     table, limits, chip_table = (
         pay_table_in_force(state),
         limits_in_force(state),
@@ -101,7 +101,7 @@ def _stacks(state: TableState, chance: Chance) -> tuple[SeatStack, ...]:
 
 
 def _due(state: TableState, command: EnterRoundByHand) -> dict[str, int]:
-    """Work out what each player had to be paid, as a dealer does."""
+    """Compute what each player had to be paid, as a dealer does."""
     events = enter_round_by_hand(state, command, Actor("dan", "dealer"), 0)
     if isinstance(events, Refusal):
         return {}

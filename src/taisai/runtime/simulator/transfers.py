@@ -1,10 +1,10 @@
-"""The carrier of money between streams, which sometimes dies between two steps.
+"""The carrier of money between simulated streams, which sometimes crashes between two steps.
 
-It delivers what left one stream to the other, then closes the transit where it left. After a crash
-it knows nothing but the states that the journals give: whatever is still open there is delivered
-again, and the other stream must know that it has it already. What a table will not take goes back
-to the cage, which closes the transit as it prints the voucher. What the cage has paid for a table
-is told to the table until it has let go of it.
+It delivers a transit to the other stream, then closes it in the stream that it left. After a crash
+it knows only the states from the journals: every transit still open there is delivered again, and
+the other stream must know if it has it already. Money that a table refuses goes back to the cage,
+which closes the transit as it prints the voucher. When the cage pays a table's unclaimed money, the
+release is sent to the table until it is done.
 """
 
 import random
@@ -24,7 +24,7 @@ SYSTEM = Actor("router", "system")
 
 
 class Router:
-    """Carries open transits; `crash` is the chance to die after a step."""
+    """Delivers open transits; `crash` is the chance of a crash after a step."""
 
     def __init__(self, venue: SimulatedVenue, rng: random.Random, crash: float) -> None:
         self._venue = venue
@@ -32,14 +32,14 @@ class Router:
         self._crash = crash
         #: Money that left a stream, with that stream, and is not known to be closed there.
         self._open: dict[str, tuple[str, Delivery]] = {}
-        #: What a printer put out at each terminal, until somebody takes it.
+        #: The vouchers printed at each terminal, until somebody takes them.
         self.trays: dict[tuple[str, str], list[str]] = {}
 
     def __len__(self) -> int:
         return len(self._open) + len(self._venue.cage.claims_open)
 
     def note(self, stream: str, events: object) -> None:
-        """Take note of money that leaves a stream, as the journals tell it."""
+        """Note money that leaves a stream, from its events."""
         if isinstance(events, tuple):
             for event in events:
                 self._note(stream, event)
@@ -51,7 +51,7 @@ class Router:
             self._open[event.transit] = stream, sent_by(stream, event)
 
     def run(self, *, crashing: bool = True) -> None:
-        """Deliver everything that is open, or die on the way."""
+        """Deliver every open transit, or crash on the way."""
         for transit, (source, delivery) in list(self._open.items()):
             if source != CAGE or not self._receive(transit, delivery):
                 self._print(transit, delivery)
@@ -69,7 +69,7 @@ class Router:
             self._venue.send(CAGE, SYSTEM, CloseClaim(transit))
 
     def _dies(self) -> bool:
-        """Die now and then; whoever takes over begins with what is open in the states."""
+        """Crash now and then; a restart begins with the transits open in the states."""
         if self._rng.random() >= self._crash:
             return False
         self._venue.tally.crashes += 1
@@ -83,7 +83,7 @@ class Router:
                 yield transit, (stream, delivery)
 
     def _receive(self, transit: str, delivery: Delivery) -> bool:
-        """Have a table receive what comes from the cage; say whether it has it."""
+        """Have a table receive money from the cage; say whether it did."""
         if delivery.table not in self._venue.tables:
             return False
         command = ReceiveCredits(transit, delivery.terminal, delivery.amount)

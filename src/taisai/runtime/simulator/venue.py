@@ -1,7 +1,7 @@
-"""A venue without disk or network: commands go to its streams, and everything is checked.
+"""A simulated venue without disk or network: commands go to its streams, and all is checked.
 
-After each decision: the state is as it was before, what was refused left nothing behind, the
-auditor agrees with every event, and the ledgers hold what the auditor says they hold.
+After each decision: deciding has not changed the state, a refusal has left nothing behind, the
+auditor agrees with every event, and the ledgers agree with the auditor's books.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from taisai.wording import say
 
 
 class Finding(Exception):  # noqa: N818 - what a simulation looks for is called a finding
-    """Something the system did that it must never do; says what, and in which world."""
+    """Something that the system must never do; the text says what, and in which world."""
 
 
 class Tally(Struct):
@@ -47,17 +47,17 @@ class Tally(Struct):
     events: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     #: The checks made: glances at the state around each decision, deep comparisons of it,
-    #: decisions audited, ledgers compared, replays from nothing.
+    #: decisions audited, ledgers compared, replays from the start.
     glances: int = 0
     deep: int = 0
     audited: int = 0
     compared: int = 0
     replays: int = 0
-    #: How often rounds were read back that a table holds no more.
+    #: How often rounds were read back that a table no longer holds.
     read_back: int = 0
 
     def checks(self) -> dict[str, int]:
-        """Name the checks made, with how often each was."""
+        """Give the number of each kind of check made."""
         return {
             "decisions that changed nothing": self.glances,
             "whole states compared": self.deep,
@@ -68,14 +68,14 @@ class Tally(Struct):
 
     @property
     def rounds(self) -> int:
-        """Count the rounds that ended, one way or the other."""
+        """Count the rounds that ended, settled or void."""
         return self.settled + self.void
 
 
 CURRENCY = "SGD"
-#: No rulebook is approved for it: a real venue plays by written departures.
+#: No rulebook is approved for this operator, so its venue needs written departures.
 OPERATOR = "the operator"
-#: The hour at which its gaming days start, and by which clocks.
+#: The hour at which its gaming days start, and its time zone.
 GAMING_DAY = (5, "Asia/Singapore")
 
 #: Every so many commands the whole state is compared around a decision, not only a part of it.
@@ -87,7 +87,7 @@ _Glance = tuple[object, ...]
 
 _encode = msgspec.json.Encoder().encode
 _pack = msgspec.msgpack.Encoder(order=None, enc_hook=bytes).encode
-#: Compiled rules never change, and are compared where they are compared by name.
+#: Compiled rules never change, so a deep comparison leaves them out.
 _COMPILED = ("rulebook", "pay_table", "limits")
 
 
@@ -120,7 +120,7 @@ class SimulatedVenue:
         return None if self.state.demo else OPERATOR
 
     def add_table(self, name: str) -> None:
-        """Make room for a table and admit it; what it is, its events say."""
+        """Add a stream for a table and admit the table; its events then set it up."""
         self.tables[name] = TableState()
         self.journals[name] = []
         self.send(VENUE, HOST, AdmitTable(name, CURRENCY))
@@ -134,7 +134,7 @@ class SimulatedVenue:
     ) -> Answer:
         """Send a command to a stream, check everything around it, and give the answer."""
         self.tally.commands += 1
-        # A person may send any command to any stream; what is not that stream's own is refused.
+        # A person may send any command to any stream; a command of another stream is refused.
         name = order_id or str(self.tally.commands)
         order = Order(name, actor, command)
         state = self._state_of(stream)
@@ -158,7 +158,7 @@ class SimulatedVenue:
         return answer
 
     def _past_for(self, stream: str, order: Order) -> Past:
-        """Read what an order is about that its state does not hold, as the runtime does [D24]."""
+        """Read old rounds that an order is about, as the runtime does [D24]."""
         state = self._state_of(stream)
         lacking = kind_of(stream).wanted(state, order, NOTHING_READ)
         if not lacking:
@@ -171,7 +171,7 @@ class SimulatedVenue:
         return find_past(lambda each: kind.decode(journal[each - 1]), rounds, versions, newest)
 
     def _recall(self, stream: str, events: Sequence[Event]) -> None:
-        """Show the auditor again what it asks for of long ago, before it judges a decision."""
+        """Give the auditor the old rounds that it asks for, before it judges a decision."""
         asked = self.auditor.asks(stream, events)
         if asked:
             newest = len(self.journals[stream]) - len(events)
@@ -179,7 +179,7 @@ class SimulatedVenue:
             self.auditor.recall(stream, found.ends, found.drawn, found.events)
 
     def _chips_checked(self, stream: str, order: Order, answer: Answer) -> Answer:
-        """Look at chips that move between streams as the runtime does, before it writes."""
+        """Check chips that move between streams, as the runtime does before it writes."""
         if isinstance(answer, Refusal) or type(order.command) not in CROSSING:
             return answer
         sent = {transit: (CAGE, each) for transit, each in self.cage.fills_open.items()}
@@ -198,7 +198,7 @@ class SimulatedVenue:
         return self.cage if stream == CAGE else self.tables[stream]
 
     def answer_pending(self, stream: str, chance: Chance) -> Answer:
-        """Answer what waits for a second person in a stream, as people do; or let it wait."""
+        """Answer a command that waits for a second person, as people do; or let it wait."""
         state = self._state_of(stream)
         waiting = [*state.lasting.values(), *([] if state.pending is None else [state.pending])]
         answer = chance.answer_to(chance.pick(waiting)) if waiting else None
@@ -241,9 +241,9 @@ class SimulatedVenue:
             self.tally.bets += len(event.bets)
 
     def check_replay(self) -> None:
-        """Check that every journal gives the state that is live.
+        """Check that every journal gives the live state.
 
-        It is read back from nothing, and from the last snapshot on; then a new one is taken.
+        It is read back from the start, and from the last snapshot on; then a new one is taken.
         """
         for stream in self.journals:
             self._compare(stream, kind_of(stream).fresh(self._key), "replayed")
@@ -254,7 +254,7 @@ class SimulatedVenue:
         self.tally.replays += 1
 
     def _compare(self, stream: str, state: AnyState, how: str) -> None:
-        """Apply what a state has not seen yet, and compare it with the live one, order and all."""
+        """Apply the events that a state lacks, and compare it with the live one, order included."""
         live = self._state_of(stream)
         for data in self.journals[stream][state.version :]:
             evolve(state, kind_of(stream).decode(data))
@@ -318,6 +318,6 @@ def glance(state: AnyState) -> _Glance:
 
 
 def deep_copy(state: AnyState) -> bytes:
-    """Write down all of a state, the order of its parts included; sets have none."""
+    """Write all of a state as bytes, including the order of its parts; sets have none."""
     parts = [getattr(state, name) for name in state.__struct_fields__ if name not in _COMPILED]
     return _pack([sorted(part) if isinstance(part, set | frozenset) else part for part in parts])

@@ -1,4 +1,4 @@
-"""A simulated world: one cage, one or several tables, their people, and time that passes."""
+"""A simulated world: a cage, one or several tables, their people, and time that passes."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from taisai.runtime.streams import CAGE, VENUE
 
 #: So many steps without the end of a round mean that the people are stuck.
 STANDSTILL = 5_000
-#: So many worlds have a chip table beside the others.
+#: This share of worlds has a chip table beside the others.
 CHIP_TABLE_SHARE = 0.4
 
 _EQUIPMENT = (
@@ -64,8 +64,8 @@ class World:
         for number in range(1, chance.pick([1, 1, 2, 3]) + 1):
             self._add_table(f"T{number}", rulebooks)
         self.chip_table: ChipFloor | None = None
-        # A chip table has dice and moods of its own: beside it the other tables play as they would.
-        # Its seed keeps its old name: by another, every seed would play another world.
+        # A chip table has a chance of its own, so that the other tables play as without it.
+        # Its seed keeps its old name: with another, every seed would play another world.
         apart = random.Random(f"felt {seed}")  # noqa: S311 - a seeded world, nothing secret
         if apart.random() < chip_table_share:
             self.chip_table = ChipFloor(self.venue, self.router, Chance(apart), rulebooks)
@@ -106,7 +106,7 @@ class World:
         ]
 
     def run(self, rounds: int) -> Iterator[int]:
-        """Play until so many rounds have ended, checking all the while; tells how many have.
+        """Play until so many rounds have ended, with checks; give the count as they end.
 
         Journals are replayed after 50 rounds, 100, 200 and so on, and at the end.
         """
@@ -149,7 +149,7 @@ class World:
         self.office.work(pit)
 
     def _end(self) -> None:
-        """Deliver what is on its way, and look at everything once more."""
+        """Deliver open transits, and check everything once more."""
         venue = self.venue
         while len(self.router):
             self.router.run(crashing=False)

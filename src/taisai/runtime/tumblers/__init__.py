@@ -1,12 +1,12 @@
-"""Where the dice come from: by chance, from a secret bound beforehand, or read from a layout.
+"""Tumblers, the sources of dice: by chance, from a published chain of secrets, or by a reader.
 
-A table whose dealer keys the faces has no tumbler here: its `Equipment` says `keyed`. A maker of a
-physical reader implements `Tumbler` and needs nothing else of this project but `TumblerFault`. A
-tumbler answers; it never acts at a table of its own accord, and keeps no books.
+A table whose dealer keys the faces has no tumbler here: its `Equipment` says `keyed`. The maker of
+a physical reader implements `Tumbler` and needs nothing else of this project but `TumblerFault`. A
+tumbler answers calls; it never acts at a table by itself, and keeps no books.
 
 A verifiable tumbler holds the chain that the table's journal has published, opened with the venue's
-sealing key, and says what is owed to the players between rounds. It remembers nothing that a
-journal and the key do not give again. A seal is ChaCha20-Poly1305: the nonce, the secret and its
+sealing key, and says what the venue must publish or reveal between rounds. All that it knows can be
+recovered from the journal and the key. A seal is ChaCha20-Poly1305: the nonce, the secret and its
 tag, in hexadecimal.
 """
 
@@ -35,7 +35,7 @@ from taisai.runtime.keys.files import NONCE_BYTES, every, opened_by
 
 
 class Tumble(Struct, frozen=True):
-    """A tumble as it happened: how often, whether the dice came to lie flat, and unseen."""
+    """A tumble as it happened: how often, and whether the dice lie flat and concealed."""
 
     times: int
     flat: bool = True
@@ -45,8 +45,8 @@ class Tumble(Struct, frozen=True):
 class TumblerFault(Exception):  # noqa: N818 - a fault of the equipment, as the documents call it
     """The tumbler cannot say what the dice show; `code` names the irregularity that is reported.
 
-    The codes are the rulebooks' own: `malfunction` where the device fails, `die-not-flat`,
-    `bad-tumble` or `dice-exposed` where the dice did not come to lie as they must.
+    The codes are the rulebooks' own: `malfunction` if the device fails, `die-not-flat`,
+    `bad-tumble` or `dice-exposed` if the dice do not lie as they must.
     """
 
     def __init__(self, note: str, code: str = "malfunction") -> None:
@@ -58,16 +58,16 @@ class TumblerFault(Exception):  # noqa: N818 - a fault of the equipment, as the 
 class Tumbler(Protocol):
     """A device that tumbles three dice and says what they show.
 
-    - `tumble` is asked once for each round, when its document has the dice tumbled; it gives what
-      happened, a bad tumble too: whether that voids the round is not for a device to say.
-    - `draw` is asked after the bets are closed and the tumble is in the journal. It gives the
-      three faces in any order. What it gives is in the journal before anybody is shown it.
-    - After an interruption `draw` may be asked again for the same round. A device whose dice still
-      lie there, or follow from a secret, gives the same; any other is not asked (the round is void
-      or is declared by people), and one that is raises `TumblerFault`.
-    - Either call may take its time and may be cancelled; it must leave the device fit to be asked
-      again. Whoever asks sets the time after which a silent device counts as failed.
-    - What goes wrong is a `TumblerFault`, and nothing else is raised.
+    - `tumble` is called once for each round, when its document has the dice tumbled; it gives what
+      happened, also a bad tumble: whether that voids the round is not decided by the device.
+    - `draw` is called after the bets are closed and the tumble is in the journal. It gives the
+      three faces in any order. They are in the journal before they are shown to anybody.
+    - After an interruption `draw` may be called again for the same round. A device whose dice still
+      lie there, or follow from a secret, gives the same; any other is not called (the round is void
+      or is declared by people), and if it is, raises `TumblerFault`.
+    - Either call may take its time and may be cancelled; it must leave the device ready for another
+      call. The caller sets the time after which a silent device counts as failed.
+    - Every failure is a `TumblerFault`; nothing else is raised.
     """
 
     async def tumble(self, table: str, round: int, at_least: int) -> Tumble:
@@ -80,9 +80,9 @@ class Tumbler(Protocol):
 
 
 def turn_of(state: TableState) -> Literal["tumble", "draw"] | None:
-    """Say what a table's device is to do now that the bets are closed, if it has one at all.
+    """Say what a table's device must do now that the bets are closed, if it has one.
 
-    A tumble before the bets begins a round, and when a round begins is for the dealer to say.
+    A tumble before the bets begins a round, and only the dealer begins a round.
     """
     if state.equipment.tumbler == "keyed" or state.phase is not Phase.NO_MORE_BETS:
         return None
@@ -97,7 +97,7 @@ def turn_of(state: TableState) -> Literal["tumble", "draw"] | None:
 # --- dice by chance alone ------------------------------------------------------------------------
 
 
-#: So many bytes are asked for at a time; three dice rarely need more than three.
+#: So many bytes are drawn at a time; three dice rarely need more than three.
 _AT_A_TIME = 16
 
 
@@ -105,7 +105,7 @@ class _WithoutDice:
     """A tumbler without dice that could be tumbled."""
 
     async def tumble(self, table: str, round: int, at_least: int) -> Tumble:
-        """Count as a tumble what no dice do: as often as asked, flat and unseen."""
+        """Report a tumble without dice: as often as required, flat and concealed."""
         del table, round
         return Tumble(at_least)
 
@@ -117,7 +117,7 @@ class SimulatedTumbler(_WithoutDice):
         self._chance = chance
 
     async def draw(self, table: str, round: int) -> Faces:
-        """Draw three faces; bytes that six does not divide evenly are thrown away."""
+        """Draw three faces; bytes that would favour some faces are thrown away."""
         del table, round
         low, middle, high = sorted(islice(fair_faces(self._bytes()), 3))
         return low, middle, high
@@ -131,11 +131,11 @@ class SimulatedTumbler(_WithoutDice):
 
 
 class SealBrokenError(Exception):
-    """What was sealed cannot be opened: another key, another table, or it was tampered with."""
+    """A seal cannot be opened: another key, another table, or it was tampered with."""
 
 
 class Sealer:
-    """Seals with the sealing key of a venue, and opens what it or an earlier one sealed."""
+    """Seals with a venue's sealing key, and opens what this key or an earlier one sealed."""
 
     def __init__(self, key: bytes, chance: Callable[[int], bytes] = os.urandom) -> None:
         self._ciphers = [ChaCha20Poly1305(each) for each in every(key)]
@@ -162,7 +162,7 @@ class Sealer:
 
 
 def _bound(table: str, commitment: str) -> bytes:
-    """Say what a seal is bound to; no table's name holds a colon."""
+    """Give the bytes that a seal is bound to; no table's name has a colon."""
     return f"{table}:{commitment}".encode()
 
 
@@ -171,7 +171,7 @@ def _bound(table: str, commitment: str) -> bytes:
 
 #: Why a chain is retired at a start.
 NOT_THE_NEWEST = "the venue was not stopped in order, and secrets after this point may be known"
-#: So many rounds a chain serves, unless told otherwise.
+#: A chain serves so many rounds by default.
 CHAIN_LENGTH = 10_000
 
 
@@ -184,7 +184,7 @@ class VerifiableTumbler(_WithoutDice):
         length: int = CHAIN_LENGTH,
         chance: Callable[[int], bytes] = os.urandom,
     ) -> None:
-        #: A chain that another history may have dealt from: it serves no further round.
+        #: A chain whose secrets may have been used in a lost history: it serves no more rounds.
         self.distrusted: str | None = None
         self._sealer = sealer
         self._length = length
@@ -192,11 +192,11 @@ class VerifiableTumbler(_WithoutDice):
         self._first = 0
         #: All links, which take 32 bytes a round and milliseconds to compute.
         self._links = b""
-        #: A chain that is offered and not published yet: the command, and all of its links.
+        #: A chain that is not published yet: the command to publish it, and all its links.
         self._offered: tuple[PublishChain, bytes] | None = None
 
     def follow(self, state: TableState) -> None:
-        """Take up the chain that a table has published: after a restart, from its seal."""
+        """Use the chain that a table has published: after a restart, from its seal."""
         chain = state.chain
         if chain is None or self._holds(chain.commitment, chain.first):
             return
@@ -216,12 +216,12 @@ class VerifiableTumbler(_WithoutDice):
         return first == self._first and link_at(self._links, 0).hex() == commitment
 
     def owed(self, state: TableState) -> PublishChain | RevealSecret | RetireChain | None:
-        """Say what the venue must say, as `system`, before the table's next round can begin."""
+        """Give the command due from the venue, as `system`, before the next round can begin."""
         if not is_verifiable(state) or state.phase in IN_ROUND:
             return None
         chain = state.chain
         if chain is not None and chain.goes_on and chain.commitment == self.distrusted:
-            # Before the secret that is owed, without which no round can begin meanwhile.
+            # Before the secret that is due, since until that is revealed no round can begin.
             return RetireChain(NOT_THE_NEWEST)
         if state.chain is None or state.chain.used_up:
             return self._offer(state.table)
@@ -230,7 +230,7 @@ class VerifiableTumbler(_WithoutDice):
         return None if due is None else RevealSecret(due, self._secret(due).hex())
 
     def _offer(self, table: str) -> PublishChain:
-        """Make up a new chain; the same is offered until a journal has it."""
+        """Make a new chain; the same one is given until the journal has it."""
         if self._offered is None:
             last = self._chance(SECRET_BYTES)
             links = links_from(last, self._length)
@@ -240,7 +240,7 @@ class VerifiableTumbler(_WithoutDice):
         return self._offered[0]
 
     async def draw(self, table: str, round: int) -> Faces:
-        """Draw the dice of a round; asked again, after a restart too, they are the same."""
+        """Draw the dice of a round; they are the same each time, also after a restart."""
         return self.drawn(table, round)
 
     def drawn(self, table: str, round: int) -> Faces:

@@ -1,8 +1,8 @@
-"""A table's tumbler at work: what it owes between rounds, the tumble after the close, the draw.
+"""The device of a table: drives its tumbler, and sends its commands for secrets, tumble and draw.
 
-A device acts when something has become durable at its table, and at no other time. What it draws is
-in the journal before anybody is shown it. Faults of the equipment are reported as the documents
-call them; a device that keeps silent has failed.
+A device acts only when something has become durable at its table. Its dice are in the journal
+before they are shown to anybody. Faults of the equipment are reported by the documents' names; a
+device that does not answer has failed.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from taisai.runtime.tumblers import (
     turn_of,
 )
 
-#: A device that has not answered by then has failed.
+#: A device that has not answered in this time has failed.
 TIMEOUT_SECONDS = 30.0
 
 _log = logging.getLogger(__name__)
@@ -55,12 +55,12 @@ class Device:
         self._timeout_seconds = timeout_seconds or TIMEOUT_SECONDS
         self._task: asyncio.Task[None] | None = None
         self._again = False
-        #: The round that the tumbler failed in; it is not asked again before somebody saw to it.
+        #: The round that the tumbler failed in; it is not called again in it until rectified.
         self._failed_in: int | None = None
         self._sealed = False
 
     def attend(self, events: Sequence[Event] = ()) -> None:
-        """Look whether there is something to do, now that something has happened."""
+        """Check whether there is something to do, after events at the table."""
         self._again = True
         if any(isinstance(event, TableRectified | SafeProcedureDeclared) for event in events):
             self._failed_in = None
@@ -81,7 +81,7 @@ class Device:
             self._task = None
 
     async def work(self) -> None:
-        """Do everything that is due, as long as the table takes it."""
+        """Do everything that is due, as long as the table accepts it."""
         going_on = True
         while going_on:
             try:
@@ -124,9 +124,9 @@ class Device:
         return await self._give(self._actor, f"tumble-{number}-{state.version}", command)
 
     async def begin(self) -> bool:
-        """Tumble for a new round, where its document has that before the bets.
+        """Tumble for a new round, if its document has the tumble before the bets.
 
-        When a round begins is for the dealer to say, so nothing else here does it.
+        Only the dealer begins a round, so nothing else here calls this.
         """
         if self._sealed or self._state().round == self._failed_in:
             return False
@@ -164,7 +164,7 @@ class Device:
         command = ReportIrregularity(fault.code, fault.note)
         answer = await self._send(Order(f"fault-{state.version}", self._actor, command))
         if isinstance(answer, Refusal) and answer.code in AGAIN:
-            # Not reported yet: it is tried again when the runtime takes things up again.
+            # Not reported yet: the runtime's next retry reports it.
             return False
         self._failed_in = state.round
         return not isinstance(answer, Refusal)
@@ -175,7 +175,7 @@ class Device:
 
 
 class Devices:
-    """The devices of all tables that have a tumbler; `readers` are what real dice are read by."""
+    """The devices of all tables that have a tumbler; `readers` are the readers of real dice."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class Devices:
         self.by_table: dict[str, Device] = {}
 
     def equip(self, table: str, *, distrusted: bool = False) -> None:
-        """Put a table's tumbler to work, where it has one.
+        """Start a table's tumbler, if it has one.
 
         A chain that is `distrusted` serves no further round: its secrets may be known.
         """
@@ -211,13 +211,13 @@ class Devices:
         self.by_table[table].attend()
 
     def attend(self, stream: str, events: Sequence[Event]) -> None:
-        """Have a table's device look at what has happened there."""
+        """Notify a table's device of events there."""
         device = self.by_table.get(table_of(stream) or "")
         if device is not None:
             device.attend(events)
 
     def attend_where(self, is_ready: Callable[[str], bool]) -> None:
-        """Have the devices of the tables that are ready look again."""
+        """Have the devices of all tables that are ready check again."""
         for table, device in self.by_table.items():
             if is_ready(table_stream(table)):
                 device.attend()

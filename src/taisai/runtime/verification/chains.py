@@ -1,7 +1,7 @@
-"""A stream's chain: how far it holds, and where it breaks which byte of which field is wrong.
+"""Breaks in a stream's chain: which byte of which field of a record is wrong.
 
-A damaged record is compared with its copy where one is held elsewhere. Without a copy, one byte
-that would make the hash right again is looked for; where there is none, that is said.
+A damaged record is compared with its copy, if one is held elsewhere. Without a copy, one byte that
+would make the hash right again is looked for; if there is none, that is reported.
 """
 
 import hashlib
@@ -14,11 +14,11 @@ from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.report import Fault
 from taisai.wording import told
 
-#: A hash that is wrong in so few bytes was altered itself: what it is of would change nearly all.
+#: A hash wrong in so few bytes was altered itself: altered content would change nearly all bytes.
 _ALTERED_HASH = 8
 #: One wrong bit is looked for in records up to this many bytes, any one wrong byte up to this many.
 _BITS_WITHIN, _BYTES_WITHIN = 4_096, 1_024
-#: Where the parts of what is hashed lie: hash before, version, time, shape, two lengths.
+#: Offsets in the hashed bytes, which are: hash before, version, time, shape, two lengths.
 _TIME, _SHAPE, _CAUSE = 40, 48, 58
 
 
@@ -90,7 +90,7 @@ def _altered_hash(before: Head, record: Record) -> Iterator[Fault]:
 
 
 def _altered_content(before: Head, record: Record) -> Iterator[Fault]:
-    """Look for one byte with which the record would have the hash that it has."""
+    """Look for one byte whose change would make the record match its hash."""
     content = chained(before.hash, *record[1:6])
     if len(content) <= _BITS_WITHIN:
         for place, right in _repairs(content, record.hash, all_bytes=len(content) <= _BYTES_WITHIN):
@@ -109,7 +109,7 @@ def _altered_content(before: Head, record: Record) -> Iterator[Fault]:
 
 
 def _repairs(content: bytes, kept: bytes, *, all_bytes: bool) -> Iterator[tuple[int, int]]:
-    """Try every bit, and then every byte, from the time on; give what makes the hash right."""
+    """Try every bit, then every byte, from the time on; give those that make the hash right."""
     places = range(_TIME, len(content))
     for flips in ([1 << bit for bit in range(8)], range(1, 256)):
         before = hashlib.sha256(content[:_TIME])
@@ -127,7 +127,7 @@ def _repairs(content: bytes, kept: bytes, *, all_bytes: bool) -> Iterator[tuple[
 
 
 def _field_at(record: Record, place: int) -> tuple[str, int]:
-    """Say which field a byte of what is hashed belongs to, and where that field begins."""
+    """Say which field a hashed byte belongs to, and where that field begins."""
     data_begins = _CAUSE + (0 if record.cause is None else len(record.cause))
     if place < _SHAPE:
         return "at", _TIME
@@ -137,7 +137,7 @@ def _field_at(record: Record, place: int) -> tuple[str, int]:
 
 
 def _unreadable(record: Record) -> Iterator[Fault]:
-    """Find where the event cannot be read at all, which may be where it was altered."""
+    """Find where the event cannot be decoded, which may be where it was altered."""
     try:
         kind_of(record.stream).read(record)
     except UnicodeDecodeError as error:
@@ -147,12 +147,12 @@ def _unreadable(record: Record) -> Iterator[Fault]:
         byte = _byte_told(str(error))
         said = told("ALTERED_DATA", why=str(error))
         yield _fault(record, said, "data", byte, None, None)
-    except Exception:  # noqa: BLE001 - an altered shape may fail in any way; the hash tells enough
+    except Exception:  # noqa: BLE001 - an altered shape may fail in any way; the hash says enough
         return
 
 
 def _byte_told(message: str) -> int | None:
-    """Take the place from what a decoder says, where it tells one."""
+    """Read the place from a decoder's message, if it gives one."""
     digits = message.rpartition("(byte ")[2].removesuffix(")")
     return int(digits) if digits.isdecimal() else None
 

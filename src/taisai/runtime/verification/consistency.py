@@ -1,8 +1,8 @@
-"""Whether one checkpoint grew out of another: by the checkpoints between, and by the events.
+"""Proof that one checkpoint follows on another: by the checkpoints between, and by the events.
 
-Each checkpoint carries the hash of the one before it. So those between two of them prove that the
-newer follows on the older, to whoever has both and the public keys, and nothing else. Where the
-journal is at hand, each stream is followed from the older head to the newer as well.
+Each checkpoint carries the hash of the one before it. So the ones between two of them prove that
+the newer follows on the older, to anyone who has both and the public keys, and nothing else. With
+the journal, each stream is also followed from the older head to the newer.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from taisai.runtime.keys.signing import PublicKeys
 
 
 class InconsistentError(CheckpointError):
-    """Two checkpoints are not of one history; the sentence says where they part."""
+    """Two checkpoints are not of one history; the sentence says where they diverge."""
 
 
 def check_between(
@@ -46,7 +46,7 @@ def check_between(
 async def checkpoints_between(
     journal: Journal, old: Checkpoint, new: Checkpoint
 ) -> list[Checkpoint]:
-    """Give the checkpoints of a journal after the older, up to and with the newer."""
+    """Give the checkpoints of a journal after the older, up to and including the newer."""
     found: list[Checkpoint] = []
     number = old.number
     while number < new.number and (page := await journal.checkpoints_after(number)):
@@ -56,7 +56,7 @@ async def checkpoints_between(
 
 
 async def check_streams(journal: Journal, old: Checkpoint, new: Checkpoint) -> int:
-    """Follow each stream of a journal from the older head to the newer; gives how many events."""
+    """Follow each stream of a journal from the older head to the newer; give how many events."""
     before, after = read_checkpoint(old), read_checkpoint(new)
     followed = 0
     for stream in after.heads:

@@ -1,9 +1,9 @@
-"""A journal held against the copy of its log: nothing gone, nothing other, record by record.
+"""Comparing a journal with the copy of its log: no record missing, none different.
 
-The copy is read once, and its own chains are followed. Where a stream's chain holds on both sides
-and comes to the same hash, every record up to there is the same; where it does not, the first one
-that differs is looked for. A venue that runs meanwhile copies what it has just written: what the
-copy has and the journal had not is looked for again, and only then missed.
+The copy is read once, and its own chains are followed. If a stream's chain is sound on both sides
+and ends in the same hash, every record up to there is the same; if not, the first one that differs
+is looked for. A running venue goes on copying: a record that the copy has and the journal lacked is
+looked for again before it counts as missing.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from taisai.wording import told
 
 
 async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Report) -> None:
-    """Hold everything in a copy against a journal, whose heads were read before the copy."""
+    """Compare everything in a copy with a journal whose heads were read before the copy."""
     reading = _Reading(journal)
     try:
         for placed in copy.lines():
@@ -45,20 +45,20 @@ async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Repor
 
 
 def _is_told(report: Report, fault: Fault) -> bool:
-    """Say whether the same place was found wrong without the copy."""
+    """Say whether a fault at this place is already in the report."""
     where = (fault.stream, fault.version)
     return any((each.stream, each.version) == where for each in report.faults)
 
 
 class _Reading:
-    """A copy being read: how far each of its chains has come."""
+    """A copy while it is read: the head of each of its chains so far."""
 
     def __init__(self, journal: Journal) -> None:
         self.heads: dict[str, Head] = {}
         self._journal = journal
 
     async def take(self, placed: Placed) -> Fault | None:
-        """Follow a line, and find what is wrong with it."""
+        """Check the next line, and give its fault, if any."""
         match placed.content:
             case Record() as record:
                 self._follow(placed, record)
@@ -80,7 +80,7 @@ class _Reading:
 
     async def _compare_checkpoint(self, copied: Checkpoint) -> Fault | None:
         number = copied.number
-        # Read after the copy's: a newer one than there was before may have come meanwhile.
+        # Read after the copy's line: a newer one may have been written meanwhile.
         own = await checkpoint_of(self._journal, number)
         if own is None:
             return checkpoint_fault(number, told("FAULT_CHECKPOINT_COPIED", number=number))
@@ -132,7 +132,7 @@ async def explain_by_copy(copy: Copy, before: Head, broken: Record, fault: Fault
             if record.version == broken.version:
                 return broken_link(before, broken, record)
     except CopyError:
-        # What is wrong with the copy is told when it is compared.
+        # A fault of the copy itself is reported when it is compared.
         return fault
     return fault
 

@@ -1,8 +1,8 @@
-"""Transits of streams that are judged apart from each other, noted to be brought together later.
+"""Transits of streams that are audited separately, noted to be checked together later.
 
-Whoever judges a stream by itself cannot know what another has sent or received. So what the auditor
-says of transits is noted, in the order of each stream; brought together, it is held against one set
-of books as if all streams had been judged beside each other.
+A process that audits one stream cannot know what another has sent or received. So the auditor's
+calls on transits are noted, in the order of each stream; later they are all entered in one set of
+books, as if all streams had been audited together.
 """
 
 from collections import deque
@@ -46,14 +46,14 @@ class Closed(Struct, frozen=True, tag=True):
 
 
 class DecisionEnded(Struct, frozen=True, tag=True):
-    """The cage's decision with the last of these was over."""
+    """The cage's decision with the last of these ended."""
 
 
 Noted = Sent | Received | TakenBack | Closed | DecisionEnded
 
 
 class NotedTransits(Transits):
-    """Takes everything for granted, and notes it by the stream that said it."""
+    """Accepts every call without a check, and notes it for the stream that made it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class NotedTransits(Transits):
 
 
 def brought_together(streams: Iterable[Mapping[str, Sequence[Noted]]]) -> Transits:
-    """Hold what streams noted against one set of books; what does not fit is an `AuditError`."""
+    """Enter the notes of all streams in one set of books; a contradiction is an `AuditError`."""
     left = {name: deque(noted) for each in streams for name, noted in each.items()}
     transits = Transits()
     went_on = True
@@ -128,7 +128,7 @@ def _awaits(transits: Transits, noted: Noted) -> bool:
 def _enter(transits: Transits, noted: Noted) -> None:
     match noted:
         case Sent(name, transit):
-            # The books write in what they are given.
+            # A copy, since the books change what they are given.
             transits.send(name, replace(transit))
         case Received(name, stream, place, amount):
             transits.receive(name, stream, place, amount)

@@ -1,8 +1,8 @@
-"""One stream under proof: its chain followed, its events replayed, its decisions shown the auditor.
+"""Verifying one stream: its chain is checked, its events replayed, its decisions audited.
 
-Events are read once and serve both the replay and the auditor. A decision that receives money, or
-closes what was sent, waits until the auditor has seen the other stream send it or receive it; the
-order of the streams among each other is then a possible one, and nothing needs to be sorted.
+Events are read once, for both the replay and the auditor. A decision that receives money, or closes
+a transit, waits until the auditor has seen the other stream send or receive it; so the streams are
+audited in a possible order, and nothing needs to be sorted.
 """
 
 import hashlib
@@ -38,28 +38,28 @@ from taisai.runtime.verification.report import Fault, FaultError, In, told_by_au
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
 from taisai.wording import told
 
-#: Books are compared every so many events, or every so many accounts there are to compare.
+#: Books are compared after so many events, or as many as there are accounts to compare.
 COMPARE_EVERY = 2_000
-#: So many declined reports of each stream are listed, the newest.
+#: Of each stream so many declined reports are listed, the newest.
 DECLINED_MAX = 100
 
-#: What arrives from another stream, or closes what has arrived there.
+#: Events that receive a transit, or close one that has arrived in another stream.
 _AWAITS = {kind: spec.transit for kind, spec in EVENTS.items() if spec.transit is not None}
 
 Page = Sequence[Record]
-#: What must be had before going on: another stream further on, or rounds of long ago.
+#: What a stream needs before it can go on: another stream further on, or old rounds.
 Steps = Iterator[str | Asked]
 
 
 class Expected(NamedTuple):
-    """What checkpoints and snapshots say of a stream, by version; and its copied records."""
+    """The heads in checkpoints and the snapshots of a stream, by version; its copied records."""
 
     vouched: Sequence[Vouched] = ()
     taken: Mapping[int, Taken] = {}
 
 
 class Replay:
-    """A stream being read; `run` goes on until it is through, or waits for another stream."""
+    """A stream under verification; `run` goes on to its end, or until it waits for another."""
 
     def __init__(
         self,
@@ -82,11 +82,11 @@ class Replay:
         #: something to arrive there.
         self.awaits: str | None = None
         self.awaits_arrival = False
-        #: Set to let the auditor judge what is waited for in vain.
+        #: Set to have the auditor judge a decision although it waits in vain.
         self.insists = False
-        #: Where the auditor stopped following, because another stream is not to be relied on.
+        #: Where auditing stopped, because another stream is not reliable.
         self.unaudited_from: int | None = None
-        #: The first record that does not hold, to be explained by whoever has a copy.
+        #: The first record that is not sound, to be explained with the copy.
         self.broken: Record | None = None
         #: Reports of the dice that a supervisor found not to have happened, the newest [D20].
         self.declined: deque[ReportDeclined] = deque(maxlen=DECLINED_MAX)
@@ -100,7 +100,7 @@ class Replay:
         self._first = 1
         self._at: Instant = 0
         self._role: str | None = None
-        #: How the cause of a decision begins that was asked for by the same role.
+        #: The beginning of the cause of a decision by the same role as the last.
         self._same_role = b"none yet"
         self._last: Instant = 0
         self._uncompared = 0
@@ -110,7 +110,7 @@ class Replay:
     # --- going on ----------------------------------------------------------------------------
 
     async def run(self, progress: Callable[[int], None]) -> None:
-        """Go on until the stream is through, broken, or waits for another."""
+        """Go on until the stream is at its end, breaks, or waits for another."""
         self.awaits = None
         try:
             while not self.done:
@@ -129,7 +129,7 @@ class Replay:
         self.done = True
 
     async def _recall(self, asked: Asked) -> None:
-        """Show the auditor again what it asks for of long ago, from what was read before [D24]."""
+        """Give the auditor the old rounds that it asks for, from what was read before [D24]."""
         rounds, versions = asked
         past = await read_past(self._journal, self.stream, rounds, versions, self._first - 1)
         self._auditor.recall(self._name, past.ends, past.drawn, past.events)
@@ -147,16 +147,16 @@ class Replay:
 
     @property
     def at(self) -> Instant:
-        """The time of the decision that is waiting, or was judged last."""
+        """The time of the decision that waits, or was judged last."""
         return self._at
 
     def stop_auditing(self) -> None:
-        """Follow the chain and the replay only: what the auditor would need is not to be had."""
+        """Only follow the chain and replay from here on: the auditor lacks what it needs."""
         if self.unaudited_from is None:
             self.unaudited_from = self._first
 
     def _follow(self, page: Page) -> Steps:
-        """Follow the chain through a page, then apply and judge what holds."""
+        """Check the chain through a page, then apply and judge the sound records."""
         before = self.head
         self.head, sound = sound_links(before, page)
         self._check_vouched(before, page)
@@ -168,8 +168,8 @@ class Replay:
     def _apply(self, page: Page) -> Steps:
         """Replay a page and judge its decisions; the last may go on in the next page.
 
-        What is wrong first is reported first: a decision before the event that fails the replay is
-        judged before that is said.
+        Faults are reported in order: decisions before an event that fails the replay are judged
+        before that is reported.
         """
         events, fault = self._read(page)
         untimely = self._check_times(page)
@@ -191,7 +191,7 @@ class Replay:
         self._uncompared += len(page)
 
     def _read(self, page: Page) -> tuple[list[Event], Fault | None]:
-        """Read the events of a page, as far as they can be read."""
+        """Decode the events of a page, as far as they can be decoded."""
         events: list[Event] = []
         try:
             events.extend(map(self.kind.read, page))
@@ -202,7 +202,7 @@ class Replay:
     def _evolve(
         self, page: Page, events: Sequence[Event], begin: int, end: int, fault: Fault | None
     ) -> tuple[int, Fault | None]:
-        """Apply events, with the snapshots among them; give how far, and what failed there."""
+        """Apply events, and check snapshots among them; give how far, and the fault there."""
         evolve, state, taken = self.kind.evolve, self.state, self._taken
         at = begin
         try:
@@ -217,7 +217,7 @@ class Replay:
         return end, fault
 
     def _judge_all(self, page: Page, events: Sequence[Event], starts: Sequence[int]) -> Steps:
-        """Have the decisions judged that are over by the last start, in turn."""
+        """Judge, in turn, the decisions that are complete by the last start."""
         begin = starts[0] if starts else 0
         self._decision += events[:begin]
         if self._decision and starts:
@@ -241,7 +241,7 @@ class Replay:
     def _count_bets(
         self, page: Page, events: Sequence[Event], starts: Sequence[int], place: int
     ) -> int:
-        """Count the decisions from here on that are bets alone, asked for by the same role."""
+        """Count the decisions from here on that are only bets, by the same role."""
         first, same_role = place, self._same_role
         for begin, end in pairwise(islice(starts, place, None)):
             cause = page[begin].cause
@@ -256,7 +256,7 @@ class Replay:
         return place - first
 
     def _observe_bets(self, page: Page, bets: Sequence[Any]) -> None:
-        """Have bets judged that nothing else came between; what is wrong is one of them."""
+        """Judge bets in a row, with nothing else between; a fault is at one of them."""
         if self.unaudited_from is not None:
             return
         times = [record.at for record in page]
@@ -271,16 +271,16 @@ class Replay:
         self._first, self._at = page[-1].version, times[-1]
 
     def _begin(self, record: Record) -> None:
-        """Begin a decision: its first event has who asked for it, and when."""
+        """Begin a decision: its first event has the sender and the time."""
         _, self._first, _, self._at, cause, _, _ = record
         assert cause is not None, "a decision begins with who caused it"
         if not cause.startswith(self._same_role):
-            # Almost always it is a terminal again.
+            # Almost always the role is a terminal again.
             self._role = role = role_in(cause)
             self._same_role = cause[: len(role.encode()) + 3]
 
     def _ends(self) -> Steps:
-        """Look for what should have been there, judge the last decision, compare the books."""
+        """Report missing heads and snapshots, judge the last decision, compare the books."""
         for left in self._vouched:
             end = self.head.version
             ends: dict[str, int | str] = {"version": end, "who": left.who, "vouched": left.version}
@@ -296,7 +296,7 @@ class Replay:
     # --- the chain ---------------------------------------------------------------------------
 
     def _check_vouched(self, before: Head, page: Page) -> None:
-        """Hold the heads that checkpoints name against the records, as far as the chain holds."""
+        """Compare the heads in checkpoints with the records, as far as the chain is sound."""
         while self._vouched and self._vouched[0].version <= self.head.version:
             vouched = self._vouched.popleft()
             record = page[vouched.version - before.version - 1]
@@ -311,7 +311,7 @@ class Replay:
                 raise self._wrong("event", said, record.version, field="at")
 
     def _check_times(self, page: Page) -> tuple[int, Fault] | None:
-        """Check that time never goes back, nor on within a decision, and how the stream begins."""
+        """Check that time never goes back, is one within a decision, and how the stream begins."""
         if page and page[0].version == 1 and page[0].cause is None:
             said = told("FAULT_UNCAUSED", stream=self.stream)
             return 0, Fault("event", said, self.stream, 1, field="cause")
@@ -326,7 +326,7 @@ class Replay:
         return None
 
     def _check_snapshot(self, record: Record, taken: Taken) -> None:
-        """Check that a snapshot is of this chain, and of the state that the events give."""
+        """Check that a snapshot is of this chain, and equals the state that the events give."""
         if taken.head != record.hash:
             said = told("SNAPSHOT_OTHER_HASH", found=taken.head.hex())
             raise FaultError(snapshot_fault(self.stream, taken.version, said))
@@ -337,7 +337,7 @@ class Replay:
     # --- the auditor -------------------------------------------------------------------------
 
     def _judge(self, events: Sequence[Event]) -> Steps:
-        """Have a decision judged, once the auditor has seen of other streams what it needs."""
+        """Judge a decision, once the auditor has seen what it needs of other streams."""
         while not self.insists and self.unaudited_from is None:
             awaited = self._awaited(events)
             if awaited is None:
@@ -360,7 +360,7 @@ class Replay:
             self.declined.append(found)
 
     def _awaited(self, events: Sequence[Any]) -> str | None:
-        """Name the stream that must get further before the auditor can judge a decision."""
+        """Name the stream that must be read further before the auditor can judge a decision."""
         transits = self._auditor.transits
         self.awaits_arrival = False
         arrived = set()
@@ -378,7 +378,7 @@ class Replay:
         return None
 
     def _is_comparing_due(self) -> bool:
-        """Say whether to compare the books: not so often that it would cost more than it finds."""
+        """Say whether to compare the books now: not so often that it would cost too much."""
         if self.stream == VENUE:
             return False
         return self._uncompared >= max(COMPARE_EVERY, len(self.state.ledger.balances))

@@ -1,4 +1,4 @@
-"""What verifying a journal came to: what was looked at, what it adds up to, what is wrong."""
+"""The report of a verification: what was checked, its sums, and the faults."""
 
 from typing import Literal
 
@@ -10,9 +10,9 @@ from taisai.core.rules.reason import Reason
 from taisai.runtime.auditor.books import AuditError, Complaint
 from taisai.wording import Told, say_again
 
-#: What a fault is in: an event, the chain at it, a whole stream, a checkpoint, a snapshot, the seal
-#: of a batch, an id of a command, the anchor, the copy held elsewhere, the file or database itself;
-#: or events that are sound and should not be.
+#: The place of a fault: an event, the chain at it, a whole stream, a checkpoint, a snapshot, the
+#: seal of a batch, an id of a command, the anchor, the copy held elsewhere, the file or database
+#: itself; or events that are sound and should not be there.
 In = Literal[
     "event",
     "stream",
@@ -97,13 +97,13 @@ class Report(Struct):
 
 
 def plain_report(report: Report) -> Report:
-    """Give a report that can be written down: its sentences are texts in English."""
+    """Give a report that can be written as data: its sentences are texts in English."""
     faults = [replace(each, sentence=say_again(each.sentence)) for each in report.faults]
     return replace(report, faults=faults, notes=[say_again(each) for each in report.notes])
 
 
 def told_by_auditor(error: AuditError) -> Told:
-    """Tell what the auditor complains of, so that it can be read in another language."""
+    """Give the auditor's complaint in a form that can be read in another language."""
     return _told(error.complaint)
 
 

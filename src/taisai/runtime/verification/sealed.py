@@ -1,7 +1,7 @@
-"""The seals of a journal followed, and what they vouch for held against what is there.
+"""Checking the seals of a journal, and that what they seal is there.
 
-Without the venue's own key it is checked that seals follow on each other up to what checkpoints
-have signed; with it, who made those that no checkpoint covers yet.
+Without the venue's own key it is checked that seals follow on each other up to the newest
+checkpoint; with it, also that the venue made those that no checkpoint covers yet.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -28,7 +28,7 @@ from taisai.wording import told
 
 
 class Group(NamedTuple):
-    """The ids that are kept of one batch."""
+    """The stored ids of one batch."""
 
     batch: int
     commands: Sequence[IdempotencyRecord]
@@ -46,16 +46,16 @@ class Seals:
         self._forgotten: Instant = 0 if newest is None else newest[1].forgotten
         self._covered = {} if newest is None else newest[1].heads
         signed = () if newest is None else newest[1].followed
-        #: How far each chain was when the newest checkpoint was signed.
+        #: How far each chain had come when the newest checkpoint was signed.
         self._upto = {chain_of(each.number): each.number for each in signed}
         self._sealing = sealing
-        #: The heads that seals vouch for and no checkpoint covers.
+        #: The heads in seals that no checkpoint covers.
         self._heads: set[tuple[str, Head]] = set()
         #: The last version of each stream that was ever sealed.
         self._last: dict[str, int] = {}
 
     async def check(self, heads: Heads) -> None:
-        """Follow all seals, and name what they do not vouch for."""
+        """Follow all seals, and report what they do not cover."""
         try:
             await self._follow()
         except SealError as error:
@@ -71,7 +71,7 @@ class Seals:
                 await self._check_end(stream)
 
     async def _check_end(self, stream: str) -> None:
-        """Find a stream whose end is gone; one that grows meanwhile has caught up."""
+        """Report a stream whose end is missing; a stream that grows meanwhile has caught up."""
         heads, last = await self._journal.heads([stream]), self._last[stream]
         version = heads[stream].version if stream in heads else 0
         if version < last:
@@ -116,13 +116,13 @@ class Seals:
         if signed is not None and signed != hash_:
             raise SealError(told("SEAL_NOT_SIGNED", number=said.number))
         for stream, (version, head) in said.heads.items():
-            # Chains come one after the other, and what they seal does not.
+            # Chains are read one by one, so heads do not come in order.
             self._last[stream] = max(version, self._last.get(stream, 0))
             if said.number > self._upto.get(chain_of(said.number), 0):
                 self._heads.add((stream, Head(version, bytes.fromhex(head))))
 
     async def _look_for(self, group: Group) -> None:
-        """Find ids of no batch; a batch may have come since its chain was read."""
+        """Find ids that are in no batch; one may have been sealed since its chain was read."""
         found = await self._journal.seals_after(group.batch - 1, 1)
         if not found or found[0].number != group.batch:
             self._stray(group)
@@ -135,7 +135,7 @@ class Seals:
         self.faults.append(Fault("command", told(code, batch=said.number, **first)))
 
     async def _may_be_forgotten(self, said: Sealed) -> bool:
-        """Say whether ids of a batch are old enough to be gone, by what is signed by now."""
+        """Say whether the ids of a batch may be forgotten, by the newest checkpoint now."""
         if said.issued is None:
             return False
         if said.issued >= self._forgotten:
@@ -149,7 +149,7 @@ class Seals:
         self.faults.append(Fault("command", said))
 
     async def _groups(self) -> AsyncIterator[Group]:
-        """Read the ids that are kept, batch by batch."""
+        """Read the stored ids, batch by batch."""
         batch, commands = 0, list[IdempotencyRecord]()
         async for page in self._journal.commands():
             for number, command in page:

@@ -1,7 +1,7 @@
-"""A journal verified by several processes at once, each with a share of its streams.
+"""Verifying a journal with several processes at once, each with a share of its streams.
 
-They are only ever believed when all of them find everything right. Where one does not, nothing of
-theirs counts: the journal is verified by one process, which says what is wrong.
+Their findings count only if all of them find everything right. If one does not, the journal is
+verified again by one process, which says what is wrong.
 """
 
 import asyncio
@@ -39,15 +39,15 @@ from taisai.runtime.verification.verifier import (
 )
 from taisai.wording import say_again
 
-#: With fewer events it takes longer to start processes than to verify.
+#: With fewer events, starting processes takes longer than verifying.
 _WORTH_SHARING = 50_000
 _PROGRAM = "taisai.runtime.verification.shares"
-#: What a process says of its share takes a few lines for each table, and transits.
+#: The findings of a process take a few lines for each table, and its transits.
 _LINE_BYTES_MAX = 256 * 1024 * 1024
 
 
 class StreamShare(Struct, frozen=True):
-    """A stream to verify up to a version, with what checkpoints and snapshots say of it."""
+    """A stream to verify up to a version, with its heads in checkpoints and its snapshots."""
 
     name: str
     upto: int
@@ -56,18 +56,18 @@ class StreamShare(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """What one process verifies: the venue's own stream first, which all tables go by."""
+    """The streams that one process verifies, after the venue's own, which all tables depend on."""
 
     path: str
     streams: list[StreamShare]
 
 
 class Found(Struct):
-    """What a process found of its streams, all of it right."""
+    """The findings of a process that found nothing wrong."""
 
     events: int = 0
     decisions: int = 0
-    #: How many of them are the venue's own, which every process has seen.
+    #: How many of them are the venue's own, which every process has read.
     of_venue: int = 0
     rounds: int = 0
     in_transit: int = 0
@@ -77,26 +77,26 @@ class Found(Struct):
 
 
 class Said(Struct, frozen=True):
-    """A line of a process: how many events it has looked at, or in the end what it found."""
+    """A line of a process's output: how many events it has checked, or at the end its findings."""
 
     seen: int = 0
     found: Found | None = None
 
 
-#: What was told is written as a text.
+#: Sentences are written as texts.
 _write = msgspec.json.Encoder(enc_hook=say_again).encode
 _read_said = msgspec.json.Decoder(Said).decode
 _read_share = msgspec.json.Decoder(Share).decode
 
 
 class NotRightError(Exception):
-    """Something is not right, or cannot be told by shares; one process will say what it is."""
+    """Something is wrong, or cannot be checked by shares; one process will say what it is."""
 
 
 async def verify_shared(
     journal: Journal, asked: Asked, progress: Progress = lambda _, __: None, jobs: int = 1
 ) -> Report:
-    """Verify a journal by so many processes, where that is worth while and all of it is right."""
+    """Verify a journal with several processes, if it is long enough; on any fault, with one."""
     began = time.perf_counter()
     if jobs > 1 and isinstance(journal, SqliteJournal) and asked.copy is None:
         verifier = SharedVerifier(journal, asked, progress, jobs)
@@ -116,7 +116,7 @@ def processors() -> int:
 
 
 class SharedVerifier(Verifier):
-    """One verification by several processes, given up at the first thing that is not right."""
+    """A verification by several processes, given up at the first fault."""
 
     def __init__(self, journal: SqliteJournal, asked: Asked, progress: Progress, jobs: int) -> None:
         super().__init__(journal, asked, progress)
@@ -127,7 +127,7 @@ class SharedVerifier(Verifier):
         heads = await self._journal.heads()
         if sum(head.version for head in heads.values()) < _WORTH_SHARING or VENUE not in heads:
             raise NotRightError
-        # They start while the signatures are checked; none is needed where no table is left for it.
+        # They start while the signatures are checked; no more of them than tables.
         processes = [
             await child_processes.begin(_PROGRAM, _LINE_BYTES_MAX, complains=False)
             for _ in range(min(self._jobs, len(heads) - 1))
@@ -175,7 +175,7 @@ class SharedVerifier(Verifier):
         self._note_uncovered(checkpoints)
 
     def _shares(self, streams: list[StreamShare], processes: int) -> list[Share]:
-        """Divide the streams, the longest first, each to whoever has least to do."""
+        """Divide the streams, the longest first, each to the share with the least work."""
         venue = next(each for each in streams if each.name == VENUE)
         shares: list[list[StreamShare]] = [[] for _ in range(processes)]
         for stream in sorted(streams, key=lambda each: -each.upto):
@@ -193,7 +193,7 @@ class SharedVerifier(Verifier):
         raise NotRightError
 
     def _take(self, found: list[Found]) -> None:
-        """Add up what the processes found, and hold their transits against each other."""
+        """Add up the findings of the processes, and check their transits together."""
         report, money = self.report, self.report.money
         transits = brought_together(each.transits for each in found)
         for each in found:
@@ -203,7 +203,7 @@ class SharedVerifier(Verifier):
             for name in Money.__struct_fields__:
                 if name != "currency":
                     setattr(money, name, getattr(money, name) + getattr(each.money, name))
-        # The venue's own stream was read by all, and counts once.
+        # The venue's own stream was read by each process, and counts once.
         again = len(found) - 1
         report.events -= again * self._heads[VENUE].version
         report.decisions -= again * found[0].of_venue
@@ -221,7 +221,7 @@ class SharedVerifier(Verifier):
 
 
 async def verify_share(share: Share, progress: Callable[[int], None]) -> Found:
-    """Verify the streams of a share, one after the other; raise where anything is not right."""
+    """Verify the streams of a share, one after the other; raise at any fault."""
     transits = NotedTransits()
     auditor, key, found = Auditor(transits), secrets.token_bytes(32), Found()
     journal = await SqliteJournal.open(Path(share.path), read_only=True)
@@ -262,7 +262,7 @@ def _add(found: Found, replay: Replay) -> None:
 
 
 def main() -> int:
-    """Be one of the processes: a share comes in, and what was found goes out."""
+    """Run one of the processes: read a share from stdin, write its findings to stdout."""
     share = _read_share(sys.stdin.buffer.read())
     seen = 0
 

@@ -1,7 +1,7 @@
-"""Checkpoints and snapshots under proof: signed by the venue, in order, of this very journal.
+"""Checking checkpoints and snapshots: signed by the venue, in order, of this journal.
 
-A checkpoint's heads are held against the streams as they are read; so is a snapshot against the
-state that its stream has at its version. Neither is kept in memory until then, only what they say.
+A checkpoint's heads are compared with the streams as they are read, and a snapshot with the state
+that its stream has at its version. Only the hashes to compare are kept in memory until then.
 """
 
 import hashlib
@@ -22,12 +22,12 @@ from taisai.runtime.streams import kind_of, table_of
 from taisai.runtime.verification.report import Fault
 from taisai.wording import told
 
-#: No journal numbers further than this.
+#: No journal has higher numbers.
 _NUMBER_END = 2**62
 
 
 class Vouched(NamedTuple):
-    """What a checkpoint says of a stream: the hash it had at a version, and by when."""
+    """A stream's head in a checkpoint: its hash at a version, and the checkpoint's time."""
 
     version: int
     hash: str
@@ -37,7 +37,7 @@ class Vouched(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A snapshot that is signed as it should be: where it was taken, and the hash of what it is."""
+    """A snapshot with a valid signature: where it was taken, and the hash of its content."""
 
     version: int
     head: bytes
@@ -76,7 +76,7 @@ class Checkpoints:
             self.expect(covered, told("WHO_CHECKPOINT", number=number))
 
     def expect(self, covered: Covered, who: str) -> None:
-        """Take note of what a checkpoint vouches for, in order of version by stream."""
+        """Note the heads of a checkpoint, by stream in order of version."""
         for stream, (version, hash_) in covered.heads.items():
             known = self.vouched.setdefault(stream, [])
             if not known or known[-1].version != version or known[-1].hash != hash_:
@@ -86,7 +86,7 @@ class Checkpoints:
 async def check_held(
     held: Checkpoint, journal: Journal, public: PublicKeys | None
 ) -> tuple[Covered | None, list[Fault]]:
-    """Check a checkpoint that was held elsewhere; the journal's own of that number must be it."""
+    """Check a checkpoint that was held elsewhere; the journal must have the same by its number."""
     try:
         covered = check_checkpoint(held, public)
     except CheckpointError as error:
@@ -111,7 +111,7 @@ async def checkpoint_of(journal: Journal, number: int) -> Checkpoint | None:
 
 
 async def stray_snapshots(journal: Journal, heads: Heads) -> list[Fault]:
-    """Find snapshots of streams that are not there."""
+    """Find snapshots of streams that do not exist."""
     strays = [each for each in await journal.snapshot_streams() if each not in heads]
     return [
         snapshot_fault(stream, snapshot.version, told("SNAPSHOT_OF_NOTHING"))
@@ -121,7 +121,7 @@ async def stray_snapshots(journal: Journal, heads: Heads) -> list[Fault]:
 
 
 class Snapshots(NamedTuple):
-    """What is to be said of a stream's snapshots, and which of them are to be compared."""
+    """A stream's snapshots: their faults and remarks, and those to be compared."""
 
     there: int
     taken: list[Taken]
@@ -130,7 +130,7 @@ class Snapshots(NamedTuple):
 
 
 async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | None) -> Snapshots:
-    """Check the signatures of a stream's snapshots; what they hold is compared when it is due."""
+    """Check the signatures of a stream's snapshots; their content is compared in the replay."""
     found = await journal.snapshots(stream)
     looked = Snapshots(len(found), [], [], [])
     for snapshot in found:
@@ -145,7 +145,7 @@ async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | 
             if public is None:
                 looked.faults.append(fault)
             else:
-                # It is as it was signed, so it is not damaged: another program's, and not used.
+                # It is as signed, so not damaged: made by another program version, and not used.
                 looked.notes.append(told("NOTE_NOT_COMPARED", why=fault.sentence))
             continue
         digest = hashlib.sha256(snapshot.data).digest()
@@ -154,7 +154,7 @@ async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | 
 
 
 def _read_through(snapshot: Snapshot) -> None:
-    """Read a snapshot as far as it can be read without the events it refers to."""
+    """Decode a snapshot as far as possible without the events that it refers to."""
     kind = kind_of(snapshot.stream)
     if table_of(snapshot.stream) is not None:
         kind.needed(snapshot.data)
@@ -169,11 +169,11 @@ def _not_signed(snapshot: Snapshot, public: PublicKeys) -> str:
 
 
 def checkpoint_fault(number: int, sentence: str) -> Fault:
-    """Name a checkpoint that does not hold."""
+    """Give the fault of a checkpoint."""
     return Fault("checkpoint", sentence, checkpoint=number)
 
 
 def snapshot_fault(stream: str, version: int, said: str) -> Fault:
-    """Name a snapshot that does not hold."""
+    """Give the fault of a snapshot."""
     sentence = told("FAULT_SNAPSHOT", stream=stream, version=version, why=said)
     return Fault("snapshot", sentence, stream=stream, version=version)

@@ -1,7 +1,7 @@
-"""Verifying a whole journal: every stream, checkpoint and snapshot, in one reading.
+"""Verifying a whole journal: every stream, checkpoint and snapshot, in one pass.
 
-The streams take turns: one is read until it is through, or needs to know what another has sent or
-received. What is in memory is a page of each, their states, and the auditor's books.
+The streams take turns: one is read to its end, or until it needs to know what another has sent or
+received. In memory are a page of each, their states, and the auditor's books.
 """
 
 import gc
@@ -38,19 +38,19 @@ from taisai.runtime.verification.signatures import (
 )
 from taisai.wording import told
 
-#: Allocations between two looks for garbage.
+#: Allocations between two garbage collections.
 GARBAGE_THRESHOLD = 50_000
-#: Versions begin with one; whatever lies below was moved there.
+#: Versions begin with one; a record with a lower one was moved there.
 BELOW_ALL = -(2**63)
 
 
 class Asked(NamedTuple):
-    """What to verify by: public keys, a checkpoint and a copy held elsewhere; each if there is."""
+    """What a verification may use: public keys, a checkpoint held elsewhere, a copy."""
 
     public: PublicKeys | None = None
     held: Checkpoint | None = None
     copy: Copy | None = None
-    #: The venue's own key, by which seals are checked that no checkpoint covers yet.
+    #: The venue's own key, to check seals that no checkpoint covers yet.
     sealing: bytes | None = None
     #: The file of the anchor, wherever it is.
     anchor: Path | None = None
@@ -61,7 +61,7 @@ async def verify(
     asked: Asked,
     progress: Progress = lambda _, __: None,
 ) -> Report:
-    """Verify a journal; `progress` is called with how many events have been looked at."""
+    """Verify a journal; `progress` is called with how many events have been checked."""
     began = time.perf_counter()
     verifier = Verifier(journal, asked, progress)
     try:
@@ -76,13 +76,13 @@ async def verify(
 
 
 def in_order(streams: Iterable[str]) -> list[str]:
-    """Put streams in the order in which they are looked at."""
+    """Put streams in the order in which they are verified."""
     return sorted(streams, key=lambda each: (each != VENUE, each != CAGE, each))
 
 
 @contextmanager
 def little_looking_for_garbage() -> Iterator[None]:
-    """Look for garbage less often for a while: a million bets make none that goes in circles."""
+    """Collect garbage less often for a while: a million bets make no reference cycles."""
     before = gc.get_threshold()
     gc.set_threshold(GARBAGE_THRESHOLD, *before[1:])
     try:
@@ -107,8 +107,8 @@ class Verifier:
         self._seen = self._total = 0
 
     async def run(self) -> None:
-        """Look at checkpoints, then at every stream as it is now, then at the copy."""
-        # Checkpoints come first: what they cover is there when the heads are read after them.
+        """Check the checkpoints, then every stream as it is now, then the copy."""
+        # Checkpoints first: the heads, read after them, then include all that they cover.
         checkpoints = await self._check_checkpoints()
         if self._asked.anchor is not None:
             await self._check_anchor(self._asked.anchor)
@@ -152,7 +152,7 @@ class Verifier:
         return checkpoints
 
     async def _check_anchor(self, file: Path) -> None:
-        """Hold the journal against its anchor; who wrote that, the venue's own key tells."""
+        """Compare the journal with its anchor; the venue's own key shows who wrote that."""
         try:
             anchored = Anchor(file.parent, self._asked.sealing).read()
         except AnchorError as error:
@@ -172,7 +172,7 @@ class Verifier:
 
     async def _check_seals(self, checkpoints: Checkpoints) -> None:
         seals = Seals(self._journal, checkpoints, self._asked.sealing)
-        # What a damaged stream ends with is named already.
+        # The fault of a damaged stream is reported already.
         damaged = {fault.stream for fault in self.report.faults}
         sound = {each: head for each, head in self._heads.items() if each not in damaged}
         await seals.check(sound)
@@ -190,10 +190,10 @@ class Verifier:
     # --- the streams -------------------------------------------------------------------------
 
     async def _begin(self, checkpoints: Checkpoints) -> None:
-        """Make every stream ready that there is, and name those that are gone."""
-        # Numbers of vouchers follow from a key that no auditor has; any key replays the cage.
+        """Prepare every stream, and report those that are missing."""
+        # Voucher numbers are computed with a key that no auditor has; any key replays the cage.
         key = secrets.token_bytes(32)
-        # First the venue, whose currency holds for all, then the cage.
+        # First the venue, whose currency applies to all, then the cage.
         for stream in in_order(self._heads):
             taken = await self._look_at_snapshots(stream)
             expected = Expected(checkpoints.vouched.get(stream, ()), taken)
@@ -220,14 +220,14 @@ class Verifier:
         }
 
     async def _is_due(self, stream: str, version: int) -> bool:
-        """Leave out a snapshot of events that came while this was going on."""
+        """Say whether to check a snapshot: not one of events written since this began."""
         if version <= self._heads[stream].version:
             return True
         heads = await self._journal.heads([stream])
         return heads[stream].version < version
 
     async def _take_turns(self) -> None:
-        """Let each stream run until it is through; one that waits lets the other go first."""
+        """Run each stream to its end; if one waits for another, that one runs first."""
         names = {table_of(stream) or stream: replay for stream, replay in self._replays.items()}
         for replay in self._replays.values():
             current, stuck = replay, list[Replay]()
@@ -246,13 +246,13 @@ class Verifier:
                 elif other is None or other.done:
                     self._let_go_on(current, other)
                 else:
-                    # They wait for each other: what came first should not have had to wait.
+                    # They wait for each other: the earliest one should not have had to wait.
                     current = min(stuck, key=lambda each: (each.at, each.awaits_arrival))
                     current.insists = True
                     stuck.clear()
 
     def _let_go_on(self, current: Replay, other: Replay | None) -> None:
-        """Have a stream go on that waits in vain: without the auditor, if that is not its fault."""
+        """Let a stream that waits in vain go on: without the auditor, if it is not at fault."""
         damaged = other is not None and (other.fault or other.unaudited_from is not None)
         if damaged or current.awaits in self._gone:
             current.stop_auditing()
@@ -266,7 +266,7 @@ class Verifier:
     # --- what it comes to --------------------------------------------------------------------
 
     async def _gather(self) -> None:
-        """Take up the faults of all streams, and add up what holds."""
+        """Collect the faults of all streams, and add up what is sound."""
         report = self.report
         for stream, replay in self._replays.items():
             report.events += replay.events
@@ -282,7 +282,7 @@ class Verifier:
         self._add_up()
 
     async def _explained(self, replay: Replay, fault: Fault) -> Fault:
-        """Say by the copy which byte is wrong, where there is a copy."""
+        """Say which byte is wrong, by the copy, if there is one."""
         if replay.broken is None or self._asked.copy is None:
             return fault
         return await explain_by_copy(self._asked.copy, replay.head, replay.broken, fault)
@@ -313,11 +313,11 @@ class Verifier:
 
 # --- names that are no text any more -------------------------------------------------------------
 #
-# SQLite keeps whatever bytes it is given as text. A server that checks its text does not need this.
+# SQLite stores any bytes it is given as text. A server that checks its text does not need this.
 
 
 class _Kept(NamedTuple):
-    """Where a journal keeps names: each row's names by their field, and what it is known by."""
+    """A table of a journal with names: the fields that hold them, and the key of a row."""
 
     in_: In
     query: str
