@@ -45,7 +45,7 @@ Search = Generator[Request, Found, Result]
 
 
 class TooManyLinesError(SentenceError):
-    """More lines were requested than may be read at once; so many `rounds` are the most."""
+    """More lines were requested than may be read at once; `rounds` is how many rounds would do."""
 
     def __init__(self, rounds: int) -> None:
         super().__init__(f"only {rounds} rounds can be read at once")

@@ -68,7 +68,7 @@ LOOKED_UP_AT_ONCE = 1_000
 #: The journal is read so often for one command: its rounds may leave the history meanwhile.
 READ_TIMES = 3
 #: A cheap snapshot is taken once so many events have been written since the last; any other after
-#: twice as many, at the end of a round, although everybody waits for that.
+#: twice as many, with the end of a round, which everybody waits for.
 SNAPSHOT_EVERY = 10_000
 
 #: Commands that are checked against other streams, or against the date; no bet is.

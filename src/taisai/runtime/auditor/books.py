@@ -42,7 +42,7 @@ _PLAYERS_OWN = ("terminal:", "stake:", "vouchers:", "unclaimed:", "drop:")
 
 
 class Books:
-    """What the auditor believes each pocket of one stream to hold."""
+    """The auditor's own balances of the pockets of one stream."""
 
     def __init__(self, stream: str) -> None:
         self.stream = stream

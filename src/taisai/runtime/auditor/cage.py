@@ -299,7 +299,7 @@ def voucher_key_replaced(cage: AuditedCage, event: VoucherKeyReplaced, at: Insta
 
 @audits
 def fill_returned(cage: AuditedCage, event: FillReturned, _: Instant) -> None:
-    """A fill is put back by two persons; what is missing is a difference."""
+    """A fill is put back by two persons; missing chips are a difference."""
     cage.second.take(ReturnFill, "a fill was put back")
     sent, back = cage.transits.take_back(event.transit, "cage"), value_chips(event.chips)
     if event.missing < 0 or event.amount + event.missing != sent:

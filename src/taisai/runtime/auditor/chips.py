@@ -71,7 +71,7 @@ class Day(Struct):
 
 
 class ChipTable(Struct):
-    """What the auditor knows of a table only if it is a chip table."""
+    """What the auditor knows only of a chip table."""
 
     chips: ChipSet
     rack: int = 0

@@ -78,7 +78,7 @@ def recall(
     drawn: Mapping[int, Throw],
     events: Mapping[int, Event],
 ) -> None:
-    """Take again rounds that are no longer kept, as they are now."""
+    """Take old rounds again that are no longer kept, as they are now."""
     for number, end in ends.items():
         played = Played(table.rules_of(number).name, void=not isinstance(end, RoundSettled))
         if isinstance(end, RoundSettled):
@@ -236,7 +236,7 @@ def _change(
     here: dict[str, int],
     gone: dict[str, int],
 ) -> None:
-    """Add to what a position is due; apart from it for each player who has left since."""
+    """Add to what a position is due; players who have left since are due it apart."""
     name = table.who_left(terminal, played.players[terminal])
     if name is None:
         here[terminal] = here.get(terminal, 0) + amount

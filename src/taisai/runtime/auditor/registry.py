@@ -15,8 +15,7 @@ Function = TypeVar("Function", bound=Audit)
 #: By what is under audit (a table, the cage, the venue) and the class of event.
 AUDITS: dict[type, dict[type[Event], Audit]] = {}
 #: Events of players and buttons, and secrets revealed in turn, leave a command pending; after any
-#: other event the table is not as it was when the command was given. An approval finds the pending
-#: command first.
+#: other event the table is not as it was when the command was given. An approval must find it.
 ROUTINE: set[type[Event]] = {CommandApproved}
 
 

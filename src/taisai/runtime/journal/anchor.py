@@ -54,7 +54,7 @@ _decoder = msgspec.json.Decoder(Anchored)
 
 
 def default_anchor(keys: Path) -> Path:
-    """Give the anchor's default directory, beside a venue's keys."""
+    """Give the default directory of a venue's anchor, beside its keys."""
     return keys.with_name(f"{keys.name}.anchor")
 
 

@@ -145,7 +145,7 @@ class Lease:
         return (WHOLE,), (self.epoch,)
 
     async def watch(self, connection: _Connection) -> None:
-        """Refuse where somebody of our own name is at work; a session that only ends is none."""
+        """Refuse if another session of our own name is at work, and not just ending."""
         if self.node is not None:
             await _watch(connection, self.node)
 
@@ -224,7 +224,7 @@ class NodeLeases:
         return streams, [self.epochs.get(stream, -1) for stream in streams]
 
     async def watch(self, connection: _Connection) -> None:
-        """Refuse where somebody of our own name is at work; a session that only ends is none."""
+        """Refuse if another session of our own name is at work, and not just ending."""
         await _watch(connection, self.node)
 
     async def take(self, connection: _Connection, fence: int) -> int | None:

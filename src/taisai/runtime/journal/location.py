@@ -38,7 +38,7 @@ def shown_place(where: str | Path) -> str:
     path = rest[len(server) :]
     _, at, hosts = server.rpartition("@")
     if "@" in path or not (at or all(map(_HOST.fullmatch, hosts.split(",")))):
-        # A special sign in the password, or no host after it: where it ends is not certain.
+        # A special character in the password, or no host after it: its end is not certain.
         return f"{scheme}://…"
     return f"{scheme}://{hosts}{re.split('[?#]', path, maxsplit=1)[0]}"
 

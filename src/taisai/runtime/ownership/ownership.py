@@ -50,7 +50,7 @@ class Store(Protocol):
         """Give up the lease of a stream to its next owner."""
 
     async def want(self, stream: str, node: str) -> bool:
-        """Name the node that is to take a stream once it is left; say whether it has a row."""
+        """Name the node for a stream once it is left; say whether there is such a stream."""
 
 
 class Streams(Protocol):

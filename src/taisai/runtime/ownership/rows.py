@@ -175,7 +175,7 @@ class Rows(Store):
             await self._decide(_ADD, [*streams], role)
 
     async def want(self, stream: str, node: str | None) -> bool:
-        """Name the node that is to have a stream after its round; say whether it has a row."""
+        """Name the node for a stream after its round; say whether there is such a stream."""
         async with self._turn:
             return bool(await self._decide(WANT, stream, node))
 
