@@ -130,6 +130,21 @@ def test_without_an_office_owners_answer_pings_and_nobody_is_sent_away(tmp_path:
     run(story())
 
 
+def test_whoever_pings_over_a_full_lane_is_asked_to_come_back_later(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with gate(tmp_path) as here:
+            connection, paper = here.come()
+            here.gateway.receive(connection, Ping(1))
+            here.said("office")
+            here.gateway._nodes["office"].lane.full = True
+            here.gateway.receive(connection, Ping(2))
+            await until(lambda: bool(paper.told))
+            assert (paper.told[-1]["code"], connection.there) == ("BUSY", False)
+            assert (e.SAID, _encode(Ping(2))) not in here.said("office")
+
+    run(story())
+
+
 def test_a_table_that_moves_is_watched_at_its_former_owner_no_more(tmp_path: Path) -> None:
     async def story() -> None:
         async with gate(tmp_path) as here:

@@ -150,6 +150,44 @@ def test_what_decides_nothing_for_now_is_shut_too_when_it_is_lost() -> None:
     run(beat())
 
 
+class Passing(Troubled):
+    """A database by which two streams go to another node, of which nothing more is heard."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self._owners = dict.fromkeys(("table/A", "table/B"), ("here", 1))
+
+    async def beat(self) -> Seen:
+        """Say whose they are; with the sixth beat they are the other's."""
+        self.beats += 1
+        if self.beats == 6:
+            self._owners = {each: ("there", by + 1) for each, (_, by) in self._owners.items()}
+        here = NodeRow("here", 1, ("owner",), self.beats, False)
+        rows = [OwnerRow(each, by, at, "owner", None) for each, (at, by) in self._owners.items()]
+        return Seen([here], rows, 0)
+
+    async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
+        """Have them by another epoch."""
+        taken = {each.stream: each.epoch + 1 for each in takings}
+        self._owners.update({stream: ("here", epoch) for stream, epoch in taken.items()})
+        return taken
+
+
+def test_a_fault_in_shutting_one_lost_stream_keeps_no_other_from_being_opened_again() -> None:
+    async def beat() -> None:
+        streams = Clumsy()
+        ownership = owned(Passing(), streams)
+        task = asyncio.create_task(ownership.run())
+        await asyncio.sleep(3.5 * TERMS.beat)
+        assert [ownership.holds(each) for each in ("table/A", "table/B")] == [True, True]
+        await asyncio.sleep(10 * TERMS.beat)
+        assert streams.opened == 4
+        assert [ownership.holds(each) for each in ("table/A", "table/B")] == [True, True]
+        task.cancel()
+
+    run(beat())
+
+
 class Stumbling(Clumsy):
     """Streams whose journal fails as they are opened, so that they decide nothing after all."""
 

@@ -171,8 +171,10 @@ class Ownership:
 
     def _do(self, duties: Duties) -> None:
         for stream in duties.lost:
-            # Also if it was suspended and waited to be opened again.
             self._open.pop(stream, None)
+        # A fault in shutting one leaves none of the others open here. A stream that was suspended
+        # and waited to be opened again is shut too.
+        for stream in duties.lost:
             self._streams.shut(stream, ELSEWHERE)
         if duties.take:
             self._start("take", self._take(duties.take))

@@ -356,7 +356,9 @@ class NodeGateway(Gateway):
         Nobody is sent away for want of an office: whoever is connected plays on.
         """
         desk = next(iter(connection.desks), None)
-        if desk is not None:
+        if desk is not None and desk.lane.full:
+            connection.end(TRY_LATER, "BUSY", BUSY)
+        elif desk is not None:
             desk.lane.put(e.SAID, connection.number, _encode(message))
 
     def _hello(self, connection: Connection, message: Hello) -> None:
