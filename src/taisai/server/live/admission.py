@@ -157,7 +157,7 @@ class Admission:
         return 0 if newest is None else newest.number
 
     def _compare(self, who: str, seen: int | None) -> None:
-        """Notify the pit if a known client has seen a newer checkpoint than the newest [D36]."""
+        """Notify the pit if a known client has seen a newer checkpoint than the venue has [D36]."""
         newest = self.newest()
         if seen is None or seen <= newest or (who, seen) in self._told:
             return
@@ -336,6 +336,6 @@ class Absences:
 
 
 def _noted(answer: Answer) -> None:
-    """Log a refusal, unless it was recorded so already or may be tried again."""
+    """Log a refusal, unless the terminal was recorded so already or the order may be repeated."""
     if isinstance(answer, Refusal) and answer.code not in ("ALREADY_SO", *AGAIN):
         _log.warning("a terminal could not be noted as lost or back: %s", answer.code)

@@ -121,7 +121,7 @@ class Questions:
         connection.send(answers.refused(id_, refusal, connection.language, again=again))
 
     def too_fast(self, connection: Connection, id_: str) -> None:
-        """Refuse a message that came too fast; after many the connection is closed."""
+        """Refuse a message that came too fast; after many, close, since refusing costs too."""
         if connection.too_often():
             connection.cut_off()
         else:

@@ -2,9 +2,9 @@
 
 The office checks who a client is, and gives the gateway a grant for it. Messages about a table go
 to its owner, to which the gateway shows the grant first; all others go to the office. When a table
-passes to another owner, the gateway admits the table's clients there, and sends the commands that
-are not answered again, with the same id: only the present owner's messages are passed on, so that
-each answer is given once.
+passes to another owner, the gateway admits the table's clients there, and sends unanswered commands
+again with the same id: only the present owner's messages are passed on, so that each answer is
+given once.
 """
 
 import asyncio
