@@ -251,7 +251,7 @@ class Connection(WSListener):
             self.refuse("NOT_TEXT", "A message is JSON in a text frame, not a binary one.")
 
     def _part(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
-        """Join a message that comes in parts; it may be no longer than another."""
+        """Join a message that comes in parts; the limit on its length is the same."""
         if (kind is WSMsgType.TEXT) == bool(self._parts):
             self.refuse("BAD_FRAME", "A part of a message came without its beginning.")
             return
