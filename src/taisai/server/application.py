@@ -27,7 +27,7 @@ Founders = Callable[[Founding], Awaitable[None]]
 
 
 class Application:
-    """Everything of a live venue; made by `open`, ended by `stop`."""
+    """All parts of a live venue; made by `open`, ended by `stop`."""
 
     def __init__(
         self, settings: Settings, runtime: Runtime, accounts: Accounts, gaming_days: GamingDays
@@ -42,11 +42,11 @@ class Application:
         self.demo: Demo | None = None
         #: Where tables are on the map of the floor, as far as the plan says so.
         self._planned: dict[str, tuple[int, int]] = {}
-        #: The nodes that the venue runs as, of which this is one; none: it is one process.
+        #: The nodes of the venue's cluster; None if the venue is one process.
         self.nodes: Nodes | None = None
-        #: Set when the application are to be closed.
+        #: Set when the application is to be closed.
         self.closing = asyncio.Event()
-        #: What is ended with the runtime.
+        #: Called at the end, after the runtime has stopped.
         self.at_end: Callable[[], Awaitable[None]] = _nothing
         self._held = ExitStack()
         accounts.sessions.ended.append(self.hub.close_session)
@@ -59,7 +59,7 @@ class Application:
         return cls(settings, runtime, accounts, gaming_days_of(runtime, settings, plan))
 
     async def set_up_node(self, plan: FloorPlan, *, office: bool) -> None:
-        """Have what is shown here; the office alone sets tables up, and says who deals there."""
+        """Set up what this node shows; only the office sets up tables, and records who deals."""
         self.dealers.by_journal = True
         if office:
             await self._set_up(plan)
@@ -75,9 +75,9 @@ class Application:
 
     @classmethod
     async def open(cls, settings: Settings, founders: Founders | None = None) -> Self:
-        """Open a venue and everything around it, or begin one; a second on its data is refused.
+        """Open a venue, or begin one; it is refused if another process has its data open.
 
-        Where nobody is on the staff of a real house, `founders` waits until somebody is.
+        If a real house has nobody on its staff, `founders` waits until it has.
         """
         with ExitStack() as held_:
             held_.enter_context(held(settings.data))
@@ -101,7 +101,7 @@ class Application:
         return application
 
     async def _set_up(self, plan: FloorPlan) -> None:
-        """Have the tables of the plan, open those of a demo, and put a dealer at each."""
+        """Add the tables of the plan, open those of a demo, and put a dealer at each."""
         await add_missing(self.runtime, plan)
         self._planned = {each.name: each.place for each in plan.tables if each.place is not None}
         for stream in self.runtime.tables():
@@ -113,34 +113,34 @@ class Application:
             self.dealers.add(table.name, table)
 
     def add_table(self, table: str) -> None:
-        """Show a table that is in no plan, and have somebody deal there."""
+        """Show a table that is in no plan, and put a dealer there."""
         self.hub.add(table_stream(table))
         self.dealers.add(table, unplanned(self.runtime, table))
 
     def place_of(self, table: str) -> tuple[int, int] | None:
-        """Find where a table is on the map: where a person put it, else as the plan has it."""
+        """Find a table's place on the map: where a person put it, or else as in the plan."""
         put = self.runtime.state.on_map
         own = put.get(table_stream(table))
         planned = self._planned.get(table)
         return planned if own is None and planned not in put.values() else own
 
     async def stop(self) -> None:
-        """Stop politely, and close."""
+        """Finish, and close."""
         await self.finish()
         self.close()
 
     async def finish(self) -> None:
-        """Stop politely: dealers first, then the rounds are finished, then everybody is let go."""
+        """Stop the dealers, finish the rounds, and then close the connections."""
         self.closing.set()
         await self.dealers.stop()
-        # Who logged out until now is on record before nothing more is taken.
+        # All log-outs until now are recorded before the runtime takes no more commands.
         await self.accounts.settled()
         await self.runtime.stop()
         await self.at_end()
         await self.hub.stop()
 
     def close(self) -> None:
-        """Close what requests under way may still look into, and leave the data to others."""
+        """Close what requests under way may still read, and release the data directory."""
         self._held.close()
 
 
@@ -155,10 +155,10 @@ async def _begin(
     plan: FloorPlan,
     founders: Founders | None,
 ) -> None:
-    """Found a venue that is not there yet: by its plan, or by the two persons who come first."""
+    """Found a venue if it is not founded yet: by its plan, or by its first two persons."""
     waits = founders is not None and not settings.demo and awaits_founders(runtime, accounts)
     if not waits or settings.tables is not None:
-        # What a plan says of the house nobody is asked for.
+        # If there is a plan, it has the data of the house, and the founders are not asked.
         await found(runtime, plan.venue, demo=settings.demo)
     if waits and founders is not None:
         await founders(Founding(runtime, accounts))
@@ -166,21 +166,21 @@ async def _begin(
 
 
 def gaming_days_of(runtime: Runtime, settings: Settings, plan: FloorPlan) -> GamingDays:
-    """Say when gaming days start: as the plan has it now, or as the house was founded."""
+    """Say when gaming days start: by the plan as it is now, or as the house was founded."""
     if settings.tables is not None or settings.demo:
         return plan.venue.gaming_days
     return GamingDays(runtime.state.day_starts, runtime.state.time_zone)
 
 
 def plan_of(settings: Settings) -> FloorPlan:
-    """Read the plan of the floor, or have that of a demo, or none."""
+    """Read the plan of the floor; without one, give that of a demo, or an empty one."""
     if settings.tables is not None:
         return read_floor_plan(settings.tables, settings.countdown_min_seconds)
     return demo_plan() if settings.demo else FloorPlan()
 
 
 def check_mode(runtime: Runtime, settings: Settings) -> None:
-    """Refuse a real venue in which nobody could log in; it is founded by now, and waits for them.
+    """Refuse a real venue in which nobody could log in; it is founded, but has no staff.
 
     The journal was checked before it was opened.
     """

@@ -1,6 +1,6 @@
 """A plan of the floor, carried out: the venue founded by it, and missing tables added.
 
-What a table plays by is in its journal; where that differs from the plan the pit is told.
+The journal has the rules that a table plays by; if they differ from the plan, the pit is told.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from taisai.wording import say, told
 
 
 async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> None:
-    """Found a venue that is not there yet; one that is keeps its name and its currency."""
+    """Found a venue if it is not founded yet; otherwise it keeps its name and its currency."""
     if runtime.state.currency and runtime.cage.currency:
         return
     answer = await open_venue(
@@ -38,9 +38,9 @@ async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> Non
 
 
 async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
-    """Have each table created that the venue does not have yet, and announce what differs.
+    """Create each table that the venue does not have yet, and announce differences to the plan.
 
-    In a demo nothing is shown: its staff are about to put it right.
+    In a demo nothing is announced: its staff are about to correct it.
     """
     for table in plan.tables:
         stream = table_stream(table.name)
@@ -67,7 +67,7 @@ async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
 
 
 async def _write_departures(runtime: Runtime, plan: TablePlan) -> None:
-    """Have it journaled which written departures stand in the plan, where that changed [D30]."""
+    """Record the written departures of the plan in the journal, if they have changed [D30]."""
     state = runtime.table(plan.name)
     if state.planned_departures == plan.written:
         return
@@ -79,7 +79,7 @@ async def _write_departures(runtime: Runtime, plan: TablePlan) -> None:
 
 
 def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
-    """Say in which way a table is not as it was planned; only people can change that."""
+    """Word each difference between a table and its plan; only people can change that."""
     state = runtime.table(plan.name)
     if state.equipment != plan.equipment:
         yield told("PLAN_TUMBLER", source=state.equipment.tumbler, planned=plan.tumbler)
@@ -97,13 +97,13 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
 
 
 def plans_of(runtime: Runtime, plan: FloorPlan) -> Iterator[TablePlan]:
-    """Give the plan of every table of a venue; one that is in no plan has who dealt there last."""
+    """Give the plan of every table of a venue; one in no plan has the dealer it had last."""
     planned = {each.name: each for each in plan.tables}
     for name in runtime.table_names():
         yield planned.get(name) or unplanned(runtime, name)
 
 
 def unplanned(runtime: Runtime, name: str) -> TablePlan:
-    """Give the plan of a table that is in none: a person deals, unless one handed it over."""
+    """Make the plan of a table that is in none: a person deals, unless one handed it over."""
     dealer: Dealer = "automatic" if table_stream(name) in runtime.state.automatic else "person"
     return TablePlan(name=name, pay_table="", minimum=0, maximum=0, dealer=dealer)

@@ -1,8 +1,8 @@
-"""The floor of a venue as a TOML file has it: its tables, their limits, dice, dealers and pace.
+"""The plan of a venue's floor, a TOML file: its tables, their limits, dice, dealers and pace.
 
-A plan says how tables are meant to be. What a table plays by is in its journal, put there by two
-persons; in a venue that is no demo a plan only has missing tables created, and shows the pit where
-a table and its plan differ.
+A plan says how tables are meant to be. The rules that a table plays by are in its journal, recorded
+by two persons; in a venue that is no demo a plan only has missing tables created, and shows the pit
+where a table and its plan differ.
 """
 
 import re
@@ -39,9 +39,9 @@ from taisai.runtime.recovery import StartupError
 from taisai.runtime.streams import VENUE
 from taisai.wording import say
 
-#: Less time to bet than this no venue gives; none of the four documents has a minimum of its own.
+#: The least time to bet in any venue; none of the four documents has a minimum of its own.
 COUNTDOWN_MIN_SECONDS = 5.0
-#: Longer than this no table keeps its players waiting.
+#: The longest that any table keeps its players waiting.
 SECONDS_MAX = 3_600.0
 TABLES_MAX = 1_000
 FILE_BYTES_MAX = 1_000_000
@@ -64,7 +64,7 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A part of the file; a key it does not know is a slip."""
+    """A part of the file; an unknown key in it is a fault."""
 
 
 class BoxPlan(_Part, frozen=True):
@@ -75,14 +75,14 @@ class BoxPlan(_Part, frozen=True):
 
 
 class VenuePlan(_Part, frozen=True):
-    """What a venue is founded with; once it is, its journal says so and the plan no more.
+    """What a venue is founded with; after that its journal has it, and the plan is not used.
 
-    When its gaming days start is the plan's to say at every start: each has its date in the
-    journal when it is opened.
+    Only the start of gaming days is read from the plan at every start: each day's date is in the
+    journal when the day is opened.
     """
 
     name: str = "Tai Sai"
-    #: Who operates the house: rulebooks that name an operator are for that one [D30].
+    #: The operator of the house: rulebooks that name an operator are for that one only [D30].
     operator: str = ""
     currency: str = "SGD"
     voucher_days: int = 30

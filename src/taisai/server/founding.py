@@ -1,9 +1,9 @@
-"""Founding a venue from its screens: two persons, who prove with half a code each to be here.
+"""Founding a venue from its screens: two persons prove with half a code each that they may.
 
-A real house with nobody on its staff has nobody who could log in. Until two persons are, it is
-asked for nothing else: the code is printed where the venue was started, new at every start, and is
-good for nothing once both can log in [D14]. A founding that was broken off is gone on with by the
-same two, unless somebody has logged in since.
+In a real house with nobody on its staff nobody could log in. Until there are two persons, it serves
+nothing but its founding: the code is printed where the venue was started, new at every start, and
+is not valid any more once both can log in [D14]. A founding that was interrupted is continued by
+the same two, unless somebody has logged in since.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ ASKS, AGREES = frozenset({"shift-manager"}), COMMANDS[AppointStaff].second
 
 
 class Founder(NamedTuple):
-    """One of the first two persons of a venue: who they are, and what they prove it with later."""
+    """One of the first two persons of a venue: name, roles, half a code, password and PIN."""
 
     person: str
     roles: tuple[str, ...]
@@ -48,15 +48,15 @@ class Founder(NamedTuple):
     pin: str
 
     def __repr__(self) -> str:
-        """Say who it is; what they prove it with is never shown."""
+        """Name the person; the secrets are never shown."""
         return f"Founder({self.person!r})"
 
 
 def awaits_founders(runtime: Runtime, accounts: Accounts) -> bool:
-    """Say whether a venue has nobody, or was left by its founders before both could log in.
+    """Say whether a venue has no staff, or its founders stopped before both could log in.
 
-    Once somebody has logged in, there are no founders any more: whoever forgot a password then,
-    or lost the file of them, is helped by two of the staff.
+    Once somebody has logged in, there are no founders any more: a person who has forgotten their
+    password then, or lost the file of passwords, is helped by two of the staff.
     """
     staff, founders = runtime.state.staff, runtime.state.founders
     if not staff:
@@ -76,12 +76,12 @@ class Founding:
 
     @property
     def name(self) -> str | None:
-        """Say what the venue is called, where a floor plan has said so."""
+        """Give the name of the venue, if a floor plan has set it."""
         return self._runtime.state.name or None
 
     @property
     def currency(self) -> str:
-        """Say what it deals in, where that is settled."""
+        """Give the currency of the venue, if it is set."""
         return self._runtime.state.currency
 
     def now(self) -> int:
@@ -108,7 +108,7 @@ class Founding:
             return None
 
     def _code_refusal(self, first: Founder, second: Founder) -> Refusal | None:
-        """Refuse whoever has not both halves, and whoever comes after somebody was engaged."""
+        """Refuse persons without both halves, or after the venue has been founded."""
         right = [
             hmac.compare_digest(plain_code(given.half), plain_code(half))
             for given, half in zip((first, second), self.halves, strict=True)
@@ -118,7 +118,7 @@ class Founding:
         return None if all(right) else refuse("BAD_CODE")
 
     def _begun_refusal(self, first: Founder, second: Founder) -> Refusal | None:
-        """Refuse others than those who were engaged before a founding was broken off."""
+        """Refuse persons other than those engaged before a founding was interrupted."""
         for person, roles in self._runtime.state.staff.items():
             same = [each for each in (first, second) if same_person(each.person, person)]
             if not any({*each.roles} == {*roles} for each in same):
@@ -129,7 +129,7 @@ class Founding:
         """Put a founder on the staff, and have them set password and PIN by their code."""
         person = founder.person
         there = find_person(self._runtime.state, person) is not None
-        # Asked again where it was broken off in between: who is on the staff only wants a code.
+        # After an interruption: a founder who is on the staff already needs only a code.
         refusal = await self._order(
             GiveCode(person, by, second)
             if there
@@ -153,7 +153,7 @@ def _venue_refusal(plan: VenuePlan) -> Refusal | None:
 
 
 def _founders_refusal(first: Founder, second: Founder) -> Refusal | None:
-    """Refuse persons who could not be engaged, before anything is written down."""
+    """Refuse persons who could not be engaged, before anything is recorded."""
     refusal = two_persons_refusal(first.person, second.person)
     for each in (first, second):
         refusal = (

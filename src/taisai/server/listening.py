@@ -1,4 +1,4 @@
-"""Listening: lines are taken a few at a time, and counted from the first moment on."""
+"""Listening: connections are accepted a few at a time, and counted from the first moment on."""
 
 import asyncio
 import errno
@@ -20,15 +20,15 @@ from taisai.server.door.places import place_of
 from taisai.server.settings import Settings
 
 BACKLOG = 4_096
-#: What the system holds of what somebody sends, before it is read.
+#: How much the system buffers of what a client sends, before it is read.
 RECEIVED_MAX = 64 * 1024
-#: Lines that are taken in one turn of strangers, and none while so many wait who have hardly been
-#: heard yet: nobody makes room for others before they had their turn to say who they are. Where
-#: there is no room for another, the next is tried for after a moment.
+#: Connections that are accepted in one turn of strangers, and none while so many wait that have
+#: hardly been served yet: no client is cut off for others before it had its turn to say who it is.
+#: If there is no room for another connection, the next is tried after a moment.
 ACCEPTED_AT_ONCE = 8
 UNHEARD_MAX = 16
-#: Agreeing on a key takes a millisecond of the processor: so many may begin in a second, so many
-#: more at once after a rest, and each has so long.
+#: A TLS handshake takes a millisecond of the processor: so many may begin in a second, so many more
+#: at once after a rest, and each has so long.
 HANDSHAKES_PER_SECOND = 300.0
 HANDSHAKES_AT_ONCE = 64
 HANDSHAKE_SECONDS = 5.0
@@ -38,7 +38,7 @@ LAST_SECONDS = 5
 
 
 class _Unagreed:
-    """A line that was accepted, and has yet to agree on a key."""
+    """An accepted connection whose TLS handshake has not finished."""
 
     def __init__(self, accepted: socket.socket, joining: "asyncio.Task[None] | None") -> None:
         self._accepted = accepted
@@ -53,7 +53,7 @@ class _Unagreed:
 
 
 class Alone(uvicorn.Server):
-    """uvicorn without its own signals: when the venue stops is for the venue to say."""
+    """uvicorn without its own signal handlers: the venue decides when it stops."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -61,7 +61,7 @@ class Alone(uvicorn.Server):
 
 
 class Listening(Alone):
-    """A venue that takes its lines a few at a time."""
+    """A server that accepts connections a few at a time."""
 
     def __init__(self, config: uvicorn.Config, door: Door) -> None:
         super().__init__(config)
@@ -71,23 +71,23 @@ class Listening(Alone):
         self._handshakes = Bucket(HANDSHAKES_PER_SECOND, HANDSHAKES_AT_ONCE)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to take lines, a few at a time: a loop takes all that wait before anything else."""
+        """Begin to accept a few at a time: a loop accepts all that wait before other work."""
         await super().startup([])
         for each in sockets or ():
             self._go_on(each)
 
     def _go_on(self, listening: socket.socket) -> None:
-        """Wait until somebody arrives."""
+        """Wait for the next connection."""
         if listening.fileno() >= 0 and not self.should_exit:
             self._loop.add_reader(listening, self._arrived, listening)
 
     def _arrived(self, listening: socket.socket) -> None:
-        """Take who has arrived when strangers have their turn."""
+        """Have new connections accepted when strangers have their turn."""
         self._loop.remove_reader(listening)
         self._door.turns.arrive(partial(self._accept, listening))
 
     def _accept(self, listening: socket.socket) -> None:
-        """Take a few lines; the rest in the next turn."""
+        """Accept a few connections; the rest in the next turn."""
         if listening.fileno() < 0 or self.should_exit:
             return
         crowd = self._door.turns.unheard > UNHEARD_MAX
@@ -97,12 +97,12 @@ class Listening(Alone):
             try:
                 accepted, address = listening.accept()
             except BlockingIOError:
-                # Nobody is there, and no key is agreed on.
+                # No connection waits, so the handshake is not used.
                 self._handshakes.charge(self._loop.time(), -1)
                 self._go_on(listening)
                 return
             except OSError as error:
-                # There is no room for another file; whoever hangs up makes some.
+                # There is no room for another file; a connection that closes makes some.
                 self._door.refused(errno.errorcode.get(error.errno or 0, "OSERROR"), "everywhere")
                 self._loop.call_later(AGAIN_SECONDS, self._go_on, listening)
                 return
@@ -115,10 +115,10 @@ class Listening(Alone):
         self._door.turns.arrive(partial(self._accept, listening))
 
     async def _join(self, accepted: socket.socket, host: str) -> None:
-        """Make a line of what was accepted, under TLS where the venue has it.
+        """Make a line of an accepted connection, under TLS if the venue has it.
 
-        Whoever has yet to agree on a key is a newcomer already, counted by where they come from,
-        and makes room for others as any newcomer does.
+        During the TLS handshake the client is a newcomer already, counted by its place, and may be
+        cut off for others as any newcomer.
         """
         config, guest = self.config, None
         if config.ssl is not None:
@@ -141,14 +141,14 @@ class Listening(Alone):
                 ssl_handshake_timeout=None if config.ssl is None else HANDSHAKE_SECONDS,
             )
         except OSError:
-            # It has hung up, or does not speak TLS.
+            # The client has closed the connection, or does not speak TLS.
             accepted.close()
         finally:
             if guest is not None:
                 self._door.leave(guest)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more lines, and end those there are."""
+        """Accept no more connections, and end the present ones."""
         for each in sockets or ():
             self._loop.remove_reader(each)
         await super().shutdown(sockets)
@@ -173,7 +173,7 @@ def config_of(
     lifespan: bool,
     most: int | None = None,
 ) -> uvicorn.Config:
-    """Say how uvicorn is to serve, so many at once at most; under TLS where settings have it."""
+    """Make uvicorn's config, for `most` connections at once; with TLS if the settings have it."""
     return uvicorn.Config(
         app,
         http=cast("type[asyncio.Protocol]", http),
@@ -186,7 +186,7 @@ def config_of(
         server_header=False,
         date_header=lifespan,
         timeout_keep_alive=KEEP_SECONDS,
-        # Who asks is who is connected; for whom a proxy asks is seen to at the door.
+        # The client is the one that is connected; the door finds the callers of proxies.
         proxy_headers=False,
         backlog=BACKLOG,
         timeout_graceful_shutdown=LAST_SECONDS,
@@ -196,17 +196,17 @@ def config_of(
 
 
 def raise_files() -> None:
-    """Let the process have as many files open as the system lets it."""
+    """Let the process open as many files as the system allows."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen on an address; that it is taken, or none of ours, is said in a sentence."""
+    """Listen on an address; one in use, or not of this machine, is raised as a sentence."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # Each line inherits it: nobody sends so much that more would be of use, except to fill memory.
+    # Each connection inherits it: no honest client sends so much that more would be of use.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED_MAX)
     try:
         listening.bind((host.strip("[]"), port))

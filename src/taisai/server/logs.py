@@ -1,6 +1,6 @@
-"""What a running venue writes to standard error: a JSON object a line, or a line for people.
+"""The log of a running venue on standard error: one JSON object in a line, or a line for people.
 
-Everything goes one way, the web server's own messages too. No password of a database is in it.
+All messages go this way, the web server's own too. No password of a database is in it.
 """
 
 import logging
@@ -15,19 +15,19 @@ from taisai.core.rules.reason import printable
 from taisai.runtime.journal.location import without_passwords
 
 LogFormat = Literal["text", "json"]
-#: A message is cut here: it may quote what somebody sent.
+#: A longer message is cut: it may quote what a client sent.
 MESSAGE_MAX = 8_192
-#: More than this of anything is not even looked at.
+#: No more than this of a text is even read.
 LOOKED_AT_MAX = 65_536
-#: These say at length what only their makers want to know.
+#: These log at length what only their authors want to know.
 _QUIET = (
     *("asyncio", "httpx", "httpcore", "picows", "uvicorn.access", "uvicorn.error"),
-    # Every connection that comes and goes, by the numbers of its socket.
+    # Each connect and disconnect, with the numbers of the socket.
     "taisai.server.live.joining",
 )
-#: The web server's own, which would otherwise write by themselves.
+#: The loggers of the web server, which would otherwise write by themselves.
 _ROUTED = ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi", "litestar")
-#: What every record has; the rest are fields that the message was given.
+#: The attributes of every record; all others are fields of the message.
 _USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "color_message"}
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
@@ -36,7 +36,7 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 def set_up(
     form: LogFormat = "text", stream: TextIO | None = None, level: int = logging.INFO
 ) -> logging.Handler:
-    """Have everything written to standard error in one form; gives the handler that does it."""
+    """Have all logs written to standard error in one form; give the handler that does it."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(_JsonLines() if form == "json" else _TextLines())
     root = logging.getLogger()
@@ -57,7 +57,7 @@ def set_up(
 
 
 def form_in_use() -> LogFormat:
-    """Say in which form everything is written, for a process beside this one."""
+    """Say in which form logs are written, for another process of the venue."""
     forms = [handler.formatter for handler in logging.getLogger().handlers]
     return "json" if any(isinstance(each, _JsonLines) for each in forms) else "text"
 
@@ -69,7 +69,7 @@ def _message(record: logging.LogRecord) -> str:
 def _cut(text: str) -> str:
     """Shorten a text, without the passwords in it.
 
-    Where so much is cut off that an address could be, what is left of the last word goes too.
+    If the cut could be inside an address, the rest of the last word is left out too.
     """
     if len(text) > LOOKED_AT_MAX:
         text = text[:LOOKED_AT_MAX].rpartition(" ")[0] or "…"
@@ -77,7 +77,7 @@ def _cut(text: str) -> str:
 
 
 def _trouble(record: logging.LogRecord) -> str | None:
-    """Say what was raised, where the record has it; that is for the log, and for nobody else."""
+    """Write the exception of a record, if it has one; it is for the log only."""
     if not record.exc_info or record.exc_info[0] is None:
         return None
     lines = traceback.format_exception(*record.exc_info)
@@ -89,7 +89,7 @@ def _at(record: logging.LogRecord) -> datetime:
 
 
 class _JsonLines(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, fields, and what was raised."""
+    """One JSON object in a line: time, level, logger, message, fields, and the exception."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -108,14 +108,14 @@ class _JsonLines(logging.Formatter):
 
 
 def _plain(value: Any) -> Any:
-    """Write a field as JSON has it; whatever that does not have, as text."""
+    """Write a field as JSON; a type that JSON does not have, as text."""
     if isinstance(value, bool | int | float | None):
         return value
     return _cut(str(value))
 
 
 class _TextLines(logging.Formatter):
-    """One line for people, and below it what was raised."""
+    """One line for people, and below it the exception."""
 
     def format(self, record: logging.LogRecord) -> str:
         level = "" if record.levelno <= logging.INFO else f"{record.levelname.lower()}: "

@@ -1,7 +1,7 @@
 """Figures for Prometheus: bets, refusals, commits, sockets, phases; each venue has its own.
 
-What the hub and the venue count anyway is read when somebody asks. Only commits are observed as
-they happen, once for each batch.
+The counts of the hub and the venue are read when the figures are asked for. Only commits are
+observed as they happen, once for each batch.
 """
 
 from collections import Counter
@@ -29,11 +29,11 @@ _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5
 
 
 class Measured(Protocol):
-    """What has figures: a venue, or a node of one."""
+    """A venue with figures, or a node of one."""
 
     @property
     def hub(self) -> "Hub":
-        """Everybody who is connected."""
+        """The connections."""
 
     @property
     def runtime(self) -> "Runtime":
@@ -41,7 +41,7 @@ class Measured(Protocol):
 
     @property
     def nodes(self) -> "Nodes | None":
-        """The nodes that it is one of, where it is."""
+        """The nodes of its cluster, if it is a node."""
 
 
 class Metrics:
@@ -87,7 +87,7 @@ class Metrics:
 
 
 class _Figures(Collector):
-    """What the venue and the hub know by themselves, read when asked for."""
+    """The counts of the venue and the hub, read when they are asked for."""
 
     def __init__(
         self, application: Measured, answers: Counter[int], refusals: Counter[str]
@@ -108,7 +108,7 @@ class _Figures(Collector):
         yield from self._nodes()
 
     def _nodes(self) -> Iterator[Metric]:
-        """Say how this node is, where the venue runs as several."""
+        """Give the figures of this node, if the venue is a cluster."""
         nodes = self._application.nodes
         if nodes is None:
             return

@@ -1,4 +1,4 @@
-"""The process of a live venue: one port for HTTP and sockets, and a polite end."""
+"""The process of a live venue: one port for HTTP and sockets, and an orderly stop."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ from taisai.server.listening import (
 from taisai.server.live.joining import protocol_class
 from taisai.server.settings import Settings
 
-#: Lines to a house that waits for its first two persons.
+#: Connections to a house that waits for its first two persons.
 FOUNDING_LINES_MAX = 100
 
 
@@ -34,13 +34,13 @@ async def serve(
     stop: asyncio.Event,
     founding: Callable[[str, Founding], None] | None = None,
 ) -> None:
-    """Open a venue to the network until `stop` is set; `ready` is given the address to open.
+    """Open a venue to the network until `stop` is set; `ready` is called with the address to open.
 
-    `founding` is given it first where a real house has nobody on its staff, with the code by which
-    two persons found it on its page; without `founding` such a house does not open.
+    If a real house has nobody on its staff, `founding` is called first, with the address and the
+    code by which two persons found it on its page; without `founding` such a house does not open.
     """
     raise_files()
-    # Before anything else: a port that is taken is stop before a venue was opened for nothing.
+    # Before anything else: if the port is taken, no venue has been opened for nothing.
     listening = listen(settings.host, settings.port)
     try:
         awaiting = None if founding is None else _Awaiting(settings, listening, founding, stop)
@@ -95,7 +95,7 @@ class _Awaiting:
 
 
 def _founding_config(founding: Founding, settings: Settings) -> uvicorn.Config:
-    """Serve nobody else yet: a few at a time are enough, and a flood waits outside."""
+    """Limit the connections: a few at a time are enough for founders, and a flood waits outside."""
     app = make_founding_app(founding, settings)
     return config_of(app, "auto", "none", settings, lifespan=False, most=FOUNDING_LINES_MAX)
 
@@ -110,7 +110,7 @@ async def serve_application(
     if application.settings.gateways:
         await _serve_by_gateways(application, listening, ready, stop)
         return
-    # Beside the loop: it takes a good part of a second, and a node is heard of all the while.
+    # In a thread: it takes a good part of a second, and a node must keep sending meanwhile.
     app = await asyncio.to_thread(make_app, application)
     server = Listening(_config(application, app), application.hub.door)
     serving = asyncio.get_running_loop().create_task(server.serve([listening]))
@@ -127,7 +127,7 @@ async def _serve_by_gateways(
     ready: Callable[[str, Application], None],
     stop: asyncio.Event,
 ) -> None:
-    """Have gateways listen, and answer them: over lanes, and of pages over a socket of its own."""
+    """Have gateways listen, and answer them: over lanes, and for pages over a Unix socket."""
     door = application.hub.door
     app = await asyncio.to_thread(make_app, application)
     config = config_of(app, relayed_line_class(door), "none", None, lifespan=True)
@@ -155,7 +155,7 @@ async def _stop(
     serving: "asyncio.Task[None]",
     gateways: Gateways | None = None,
 ) -> None:
-    """Finish what is under way in the venue, then what is asked over HTTP, then close."""
+    """Finish the work under way in the venue, then the HTTP requests, then close."""
     try:
         await application.finish()
         if gateways is not None:

@@ -1,4 +1,4 @@
-"""Whether a venue, or a node of one, is ready for what it does, and what stands in the way."""
+"""Whether a venue, or a node of one, is ready, and if not, why."""
 
 import asyncio
 import shutil
@@ -11,7 +11,7 @@ from taisai.runtime.ownership.stand import Nodes
 from taisai.runtime.runtime import Runtime
 from taisai.server.settings import Settings
 
-#: With less room than this on the disk of its data a venue is not ready for more.
+#: With less room than this on the disk of its data a venue is not ready.
 ROOM_MIN = 64 * 1024 * 1024
 
 
@@ -33,7 +33,7 @@ class Ready(Struct, frozen=True):
 
 
 class Serving(Protocol):
-    """What is asked whether it is ready: a venue, or a node of one."""
+    """A venue, or a node of one, whose readiness is checked."""
 
     settings: Settings
     closing: asyncio.Event
@@ -44,11 +44,11 @@ class Serving(Protocol):
 
     @property
     def nodes(self) -> Nodes | None:
-        """The nodes that it is one of, where it is."""
+        """The nodes of its cluster, if it is a node."""
 
 
 async def readiness(serving: Serving) -> Ready:
-    """Look whether every stream is open, and the journal can be read and written: it is tried."""
+    """Check that every stream is open, and try whether the journal can be read and written."""
     runtime = serving.runtime
     suspended = sorted(runtime.suspended())
     stopping = serving.closing.is_set()
@@ -64,13 +64,13 @@ async def readiness(serving: Serving) -> Ready:
             heard=beating.is_heard,
             unreached=beating.unreached,
         )
-    # Whoever decides is ready though others are out of its reach: its own tables are not.
+    # A node is ready though it cannot reach others: its own tables still work.
     ready = journal and room and answer.heard and not (suspended or stopping)
     return replace(answer, ready=ready)
 
 
 def _journal_works(runtime: Runtime) -> bool:
-    """Say whether the journal did its last work: a complaint counts until something is durable."""
+    """Say whether the journal works: after a complaint it does not until an event is durable."""
     complaint = next(
         (each for each in reversed(runtime.announcements) if each.code == "journal"), None
     )

@@ -1,4 +1,4 @@
-"""What a live venue is shown when it is started."""
+"""The settings with which a live venue is started."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -6,14 +6,14 @@ from pathlib import Path
 
 from taisai.server.door.places import ProxyHeader
 
-#: Who may watch without logging in: in all, and from one address.
+#: How many may watch without logging in: in all, and from one address.
 VISITORS_MAX = 2_000
 VISITORS_PER_PLACE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a venue keeps its data, where it listens, and how patient it is."""
+    """The settings of a venue: where its data is, where it listens, and its limits."""
 
     data: Path
     #: A `postgresql://` address; otherwise the journal is a SQLite file in `data`.
@@ -22,20 +22,20 @@ class Settings:
     port: int = 8888
     certificate: Path | None = None
     private_key: Path | None = None
-    #: Processes that hold the sockets, on other cores; none: this one holds them.
+    #: Processes that hold the sockets, on other cores; 0: this process holds them.
     gateways: int = 0
     #: A venue for trying things out, on a loopback address only, with accounts in one click.
     demo: bool = False
     #: The tables of the venue, as a TOML file.
     tables: Path | None = None
-    #: Names besides its own address under which browsers may reach the venue.
+    #: Host names besides its own address under which browsers may reach the venue.
     hosts: tuple[str, ...] = ()
-    #: All addresses at which the venue is reached, like https://10.0.0.5:8888, where there are
-    #: several: clients are told them, and come back by any.
+    #: All addresses at which the venue is reached, like https://10.0.0.5:8888, if there are
+    #: several: clients are sent them, and reconnect by any.
     addresses: tuple[str, ...] = ()
     session_idle_seconds: int = 900
     session_seconds: int = 43_200
-    #: What one connection may ask for, steadily and at once.
+    #: How much one connection may send, steadily and at once.
     commands_per_second: float = 50.0
     commands_burst: int = 200
     #: How many terminals and staff may be connected, and beside them how many others: newcomers who
@@ -45,14 +45,14 @@ class Settings:
     newcomers_per_place: int = 500
     visitors_max: int = VISITORS_MAX
     visitors_per_place: int = VISITORS_PER_PLACE
-    #: The venue's own proxies, as addresses or networks, and where they say whom they ask for.
+    #: The venue's own proxies, as addresses or networks, and the header that names their callers.
     proxies: tuple[str, ...] = ()
     proxy_header: ProxyHeader = "x-forwarded-for"
-    #: No plan of a table has the bets open for less.
+    #: The least time for bets in any plan of a table.
     countdown_min_seconds: float = 5.0
     passphrase: str | None = None
     copy_to: Path | None = None
-    #: Where the newest checkpoint is remembered; otherwise beside the keys.
+    #: Where the anchor is, which has the newest checkpoint; otherwise beside the keys.
     anchor: Path | None = None
 
     @property
@@ -61,7 +61,7 @@ class Settings:
         return self.certificate is not None
 
     def __repr__(self) -> str:
-        """Say where; a passphrase or the password of a database is never shown."""
+        """Show where it is; a passphrase or the password of a database is never shown."""
         return f"Settings({str(self.data)!r}, {self.host}:{self.port}, demo={self.demo})"
 
 

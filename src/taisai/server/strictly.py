@@ -1,11 +1,11 @@
-"""JSON read strictly: an object that has a key twice says two things, and is not understood."""
+"""JSON read strictly: an object with a key twice is ambiguous, and is refused."""
 
 import json
 from typing import Any
 
 
 class TwiceError(ValueError):
-    """A key that an object has twice."""
+    """An object has this key twice."""
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> None:
@@ -17,9 +17,9 @@ def _once_each(pairs: list[tuple[str, Any]]) -> None:
 
 
 def twice_in(data: bytes) -> str | None:
-    """Find a key that an object has twice, in JSON that is right otherwise."""
+    """Find a key that an object has twice, in otherwise valid JSON."""
     try:
-        # Numbers stay as they are written: only keys are looked at.
+        # Numbers stay as they are written: only keys are checked.
         json.loads(data.decode(), object_pairs_hook=_once_each, parse_int=str, parse_float=str)
     except TwiceError as error:
         return str(error)

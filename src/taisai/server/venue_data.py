@@ -1,4 +1,4 @@
-"""The data of a venue, opened: keys, journal and runtime, a demo's and a real one's apart."""
+"""Opens the data of a venue: keys, journal and runtime, a demo's and a real one's apart."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -18,7 +18,7 @@ from taisai.server.settings import Settings, is_loopback
 
 
 async def open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
-    """Open the journal of a venue, if it is of the kind that was asked for, and what is in it."""
+    """Open the journal of a venue, if it is of the right kind, and its runtime."""
     where = settings.journal or settings.data / JOURNAL_FILE
     journal: Journal = await open_journal(where, data=settings.data)
     try:
@@ -31,7 +31,7 @@ async def open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
 
 
 def keys_of(settings: Settings, elsewhere: Path | None = None) -> AbstractContextManager[VenueKeys]:
-    """Open the keys of a venue; those of a demo are made where there are none."""
+    """Open the keys of a venue; those of a demo are made if there are none."""
     directory = elsewhere or settings.data / KEYS_DIRECTORY
     if settings.demo:
         make_demo_keys(directory)
@@ -40,7 +40,7 @@ def keys_of(settings: Settings, elsewhere: Path | None = None) -> AbstractContex
 
 
 async def check_journal(journal: Journal, settings: Settings) -> None:
-    """Refuse a demo on the network, a demo journal without a demo, and a real one with it.
+    """Refuse a demo on the network, a demo's journal without `--demo`, and a real one with it.
 
     The first event of the venue's own stream says which it is; nothing is written before that.
     """
@@ -65,7 +65,7 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
 
 
 def make_demo_keys(directory: Path) -> None:
-    """Make the keys of a demo venue where there are none."""
+    """Make the keys of a demo venue if there are none."""
     if not directory.exists():
         directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         create_keys(directory)

@@ -1,1 +1,1 @@
-"""People and machines: how they prove who they are, how long that holds, how often they may ask."""
+"""How people and machines prove who they are, how long that holds, and how often they may try."""

@@ -1,7 +1,7 @@
 """Accounts: who may log in, who is logged in, and which machine has which key.
 
-Who is on the staff, and in which roles, the venue's journal says; this adds how they prove to be
-the person. Nothing that proves it is ever given to the journal or the log.
+The venue's journal has the staff and their roles; the accounts check that a person is who they say.
+No password, PIN, code or key is ever written to the journal or the log.
 """
 
 import asyncio
@@ -51,20 +51,20 @@ from taisai.server.accounts.limiting import BY_PIN, Buckets, LogInLimiter, Tries
 from taisai.server.accounts.sessions import Session, Sessions
 from taisai.server.settings import Settings
 
-#: Log-outs and lock-outs that may wait to be written down.
+#: Log-outs and lock-outs that may wait to be recorded.
 RECORDING_MAX = 1_000
-#: The PIN of everybody in a demo venue who came in with one click.
+#: The PIN of everybody who logged in to a demo venue with one click.
 DEMO_PIN = "135246"
 _KEY_BYTES = 32
 _NO_HASH = bytes(32)
-#: Who writes log-ins down.
+#: The actor of the commands that record log-ins.
 _DOOR = Actor("door", "system")
 
 _log = logging.getLogger(__name__)
 
 
 class Accounts(Follower):
-    """The accounts of a venue at work; made by `open` inside its loop, ended by `close`.
+    """The accounts of a running venue; made by `open` inside its loop, ended by `close`.
 
     [ts6 1.2, 1.5; etg8 1.2, 1.5]
     """
@@ -78,7 +78,7 @@ class Accounts(Follower):
         self.sessions = Sessions(
             settings.session_idle_seconds * 1_000, settings.session_seconds * 1_000
         )
-        #: What each caller over HTTP may ask for, steadily and at once.
+        #: How much each caller over HTTP may ask, steadily and at once.
         self.callers = Buckets(settings.commands_per_second, settings.commands_burst)
         self._credentials = credentials
         self._runtime = runtime
@@ -99,7 +99,7 @@ class Accounts(Follower):
     def open(
         cls, file: Path, runtime: Runtime, settings: Settings, *, cost: Cost = COST
     ) -> "Accounts":
-        """Open the accounts of a venue; `file` is begun where there is none."""
+        """Open the accounts of a venue; `file` is made if there is none."""
         key, renews = credentials_key(runtime.sealing), runtime.has_new_sealing_key
         credentials = Credentials.open(file, key, renews=renews)
         accounts = cls(credentials, runtime, settings, Hashing(cost))
@@ -108,16 +108,16 @@ class Accounts(Follower):
 
     @classmethod
     def share(cls, credentials: Credentials, runtime: Runtime, settings: Settings) -> "Accounts":
-        """Open the accounts of a node, which shares its credentials with the others."""
+        """Open the accounts of a node, which shares its credentials with other nodes."""
         return cls(credentials, runtime, settings, Hashing(COST))
 
     async def read_again(self) -> None:
-        """Take up what another node has changed of the credentials."""
+        """Read the credentials again, which another node has changed."""
         await self._credentials.read_again()
         self._keys = self._credentials.keys()
 
     def close(self) -> None:
-        """End everything; nobody is logged in after it."""
+        """End everything; nobody is logged in afterwards."""
         self._runtime.publisher.leave(self)
         if self._timer is not None:
             self._timer.cancel()
@@ -127,7 +127,7 @@ class Accounts(Follower):
         self._credentials.close()
 
     async def settled(self) -> None:
-        """Wait until every log-out and lock-out so far is written down."""
+        """Wait until every log-out and lock-out so far is recorded."""
         while self._recording:
             await asyncio.gather(*self._recording)
 
@@ -136,7 +136,7 @@ class Accounts(Follower):
     async def log_in(
         self, person: str, password: str, role: str, place: str
     ) -> tuple[str, Session] | Refusal:
-        """Log a person in; whoever there is not, is refused like a wrong password."""
+        """Log a person in; an unknown name is refused like a wrong password."""
         now, place = self._now(), place[:NAME_MAX]
         name = find_person(self._runtime.state, person)
         tried = compared(person)[:NAME_MAX]
@@ -160,7 +160,7 @@ class Accounts(Follower):
         return await self._begin(name, role, place)
 
     async def _begin(self, person: str, role: str, place: str) -> tuple[str, Session] | Refusal:
-        """Begin the session of somebody who proved who they are, once that is written down."""
+        """Begin the session of a person with the right password, once the log-in is recorded."""
         known = next((each for each in STAFF_ROLES if each == role), None)
         state = self._runtime.state
         if person in state.suspended:
@@ -171,7 +171,7 @@ class Accounts(Follower):
         if isinstance(answer, Refusal):
             return answer
         if known not in roles_now(state, person):
-            # Dismissed or suspended between the writing and now.
+            # Dismissed or suspended since the log-in was recorded.
             return refuse("LOG_IN_REFUSED")
         begun = self.sessions.begin(person, known, place, self._now())
         if begun is None:
@@ -180,20 +180,20 @@ class Accounts(Follower):
         return begun
 
     async def _improve(self, person: str, which: Literal["password", "pin"], secret: str) -> None:
-        """Make a verifier anew where it was made at another cost than now."""
+        """Make a verifier again if it was made at another cost than the present one."""
         before = self._verifiers(person)
         if before is None or not self.hashing.outdated(getattr(before, which)):
             return
         try:
             made = await self.hashing.make(secret)
         except HashingBusyError:
-            # There will be another time.
+            # It is done at a later log-in.
             return
         if self._verifiers(person) == before:
             self._credentials.improve(person, structs.replace(before, **{which: made}))
 
     def demo_session(self, person: str, role: Role) -> tuple[str, Session]:
-        """Begin a session with one click, in a demo venue alone."""
+        """Begin a session with one click, in a demo venue only."""
         if not (self._settings.demo and self._runtime.state.demo):
             raise PermissionError("only a demo venue has accounts in one click")
         begun = self.sessions.begin(person, role, "demo", self._now(), demo=True)
@@ -203,7 +203,7 @@ class Accounts(Follower):
         return begun
 
     def session(self, token: str) -> Session | None:
-        """Find a session, which is no longer idle then; none once its person lost the role."""
+        """Find a session, and mark it as not idle; None if its person has lost the role."""
         session = self.sessions.find(token, self._now())
         if session is not None and not self._holds(session):
             self.sessions.end(session)
@@ -222,7 +222,7 @@ class Accounts(Follower):
     # --- PINs, passwords, codes --------------------------------------------------------------
 
     async def check_pin(self, session: Session, pin: str) -> Refusal | None:
-        """Check that whoever is logged in is the person: their own PIN, seldom wrong."""
+        """Check the PIN of the person who is logged in; after wrong tries it is locked."""
         now = self._now()
         wait = self._pins.wait_ms(session.person, now)
         if wait:
@@ -234,7 +234,7 @@ class Accounts(Follower):
             self._pins.take_back(session.person)
             return refuse("BUSY", stream="log-in")
         if not self.sessions.lasts(session) or not self._holds(session):
-            # Logged out, dismissed or suspended while it was looked at.
+            # Logged out, dismissed or suspended while the PIN was checked.
             return refuse("NOT_LOGGED_IN")
         if right:
             self._pins.forget(session.person)
@@ -258,7 +258,7 @@ class Accounts(Follower):
         return self._verifiers(person) is not None
 
     def _verifiers(self, person: str) -> Verifiers | None:
-        """Find what a person is checked against: what the journal says was set last, or nothing."""
+        """Find a person's verifiers, if they are those that the journal says were set last."""
         kept = self._credentials.verifiers(person)
         newest = self._runtime.state.credentials.get(person)
         return kept if kept is not None and kept.version == newest else None
@@ -268,21 +268,21 @@ class Accounts(Follower):
         return {each for each in self._credentials.persons() if self.has_credentials(each)}
 
     def has_half(self, person: str, asker: str) -> bool:
-        """Say whether half of a person's code waits to be shown to somebody."""
+        """Say whether a half of a person's code waits to be shown to `asker`."""
         return (person, asker) in self._halves
 
     def half(self, person: str, asker: str) -> str | None:
-        """Show one of the two for whom a code was made their half of it, once [D14]."""
+        """Show `asker`, one of the two persons a code was made by, their half of it, once [D14]."""
         return self._halves.pop((person, asker), None)
 
     def whole_code(self, person: str) -> str:
-        """Put together both halves of a code that nobody was shown: its two have proved enough."""
+        """Join both halves of a code that was not shown: its two persons have proved enough."""
         name = find_person(self._runtime.state, person)
         ours = [each for each in self._halves if each[0] == name]
         return "".join(self._halves.pop(each) for each in ours)
 
     def _make_code(self, event: CodeMade, version: int) -> None:
-        """Make a code in two halves; each waits for the person who is to have it."""
+        """Make a code in two halves; each waits for the person it is to be shown to."""
         (first, second), kept = make_code(self._now(), version)
         try:
             self._credentials.set_code(event.person, kept)
@@ -297,7 +297,7 @@ class Accounts(Follower):
     async def set_credentials(
         self, person: str, code: str, password: str, pin: str
     ) -> Refusal | None:
-        """Set a person's password and PIN with a code, which is used up by it."""
+        """Set a person's password and PIN with a code, which is then used up."""
         name = find_person(self._runtime.state, person)
         if name is None or not self._is_code(name, code):
             return refuse("BAD_CODE")
@@ -308,7 +308,7 @@ class Accounts(Follower):
             verifiers = Verifiers(await self.hashing.make(password), await self.hashing.make(pin))
         except HashingBusyError:
             return refuse("BUSY", stream="log-in")
-        # Made meanwhile for somebody else's use of the same code, or for nobody any more.
+        # Meanwhile the same code may have been used, or the person dismissed.
         if name not in self._runtime.state.staff or not self._is_code(name, code):
             return refuse("BAD_CODE")
         answer = await self._submit(RecordCredentials(name))
@@ -329,14 +329,14 @@ class Accounts(Follower):
     # --- terminals ---------------------------------------------------------------------------
 
     def issue_key(self, table: str, terminal: str, version: int = 0) -> str:
-        """Make a terminal's key, to be shown once; the earlier one is good for nothing.
+        """Make a terminal's key, to be shown once; an earlier key is no longer valid.
 
-        `version` is that of the venue's event that says so.
+        `version` is that of the venue's event that records it.
         """
         return self.issue_keys([(table, terminal, version)])[0]
 
     def issue_keys(self, terminals: Sequence[tuple[str, str, int]]) -> list[str]:
-        """Make the keys of many terminals, each with its version, in one go down to the disk."""
+        """Make the keys of many terminals, each with its version, in one write to the disk."""
         issued = [secrets.token_urlsafe(_KEY_BYTES) for _ in terminals]
         kept = [
             (table, terminal, hash_of(key), version)
@@ -348,22 +348,22 @@ class Accounts(Follower):
         return issued
 
     def key_version(self, table: str, terminal: str) -> int:
-        """Show the version of the venue at which a terminal's key was issued; 0 without one."""
+        """Give the venue's version at which a terminal's key was issued; 0 without a key."""
         return self._keys.get((table, terminal), (b"", 0))[1]
 
     def knows(self, table: str, terminal: str, key: str) -> bool:
-        """Say whether that is the terminal's key; a wrong one takes as long as a right one."""
+        """Say whether that is the terminal's key, in the same time for a right or wrong one."""
         kept = self._keys.get((table, terminal))
         same = hmac.compare_digest(hash_of(key), _NO_HASH if kept is None else kept[0])
         newest = self._runtime.state.keyed.get(f"{table}/{terminal}", 0)
-        # An older key put back with its file is none: the journal knows which was issued last.
+        # An older key, restored with its file, is not valid: the journal has the newest version.
         return same and kept is not None and kept[1] == newest
 
     # --- what the venue says -----------------------------------------------------------------
 
     def published(self, stream: str, registered: Registered) -> None:
         """End the sessions of people who left or lost the role, as soon as that is durable."""
-        # Where others decide for the venue, they make the codes, and forget who left.
+        # Only the owner of the venue's stream makes codes and forgets people who left.
         events = registered.events if stream == VENUE and self._runtime.owns(VENUE) else ()
         if stream == VENUE and not events:
             self._end_without_role()
@@ -385,7 +385,7 @@ class Accounts(Follower):
                 self.sessions.end(session)
 
     def _forget_strangers(self) -> None:
-        """Forget what is kept of people who are not on the staff, and end their sessions."""
+        """Forget the credentials of people who are not on the staff, and end their sessions."""
         staff = self._runtime.state.staff
         for person in {*self._credentials.persons(), *self._credentials.coded()} - staff.keys():
             self._forget(person)
@@ -395,7 +395,7 @@ class Accounts(Follower):
         try:
             self._credentials.forget(person)
         except CredentialsError:
-            # Nobody logs in who is not on the staff; the next start tries again.
+            # A person who is not on the staff cannot log in; the next start tries again.
             _log.exception("what is kept of somebody who left could not be forgotten")
 
     # --- the clock, and what is written down -------------------------------------------------
@@ -404,7 +404,7 @@ class Accounts(Follower):
         return self._runtime.clock.now()
 
     def _watch_the_clock(self) -> None:
-        """Look again when the next session is over, so that it ends even if nobody asks."""
+        """Schedule the end of the next session, so that it ends even if nobody asks for it."""
         ends = self.sessions.next_end()
         if self._timer is not None or ends is None:
             return
@@ -417,7 +417,7 @@ class Accounts(Follower):
         self._watch_the_clock()
 
     def _record(self, command: RecordLogOut | RecordLockOut) -> None:
-        """Have something written down, without making anybody wait for it."""
+        """Record a log-out or a lock-out, without making the caller wait."""
         if len(self._recording) >= RECORDING_MAX:
             _log.error("%s is not written down: too many wait", type(command).__name__)
             return
@@ -438,5 +438,5 @@ class Accounts(Follower):
 
 
 def _seconds(ms: int) -> int:
-    """Say a wait in whole seconds, never too short."""
+    """Round a wait up to whole seconds."""
     return -(-ms // 1_000)

@@ -1,10 +1,10 @@
-"""What a venue keeps to know its people and machines by: one file, for its owner alone.
+"""The credentials of a venue's people and machines: one file, readable by its owner alone.
 
-It holds nothing that opens a door by itself: argon2id verifiers of passwords and PINs, and SHA-256
-hashes of keys and codes that are random and long enough for that. What was replaced is overwritten.
-Every row carries a MAC under a key of the venue, and the version of the event in the journal that
-it belongs to: a row that somebody else wrote, or an older one put back, opens nothing.
-Writing goes to the disk before it returns, on the caller's thread: it is seldom and small.
+Nobody can log in with what it holds: argon2id verifiers of passwords and PINs, and SHA-256 hashes
+of keys and codes, which are random and long enough for that. Replaced rows are overwritten. Every
+row has a MAC under a key of the venue, and the version of the event in the journal that it belongs
+to: a row that another program wrote, or an older one put back, is not accepted.
+A write is on the disk before it returns, on the caller's thread: writes are rare and small.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.keys.files import derived, every, refuse_open_to_others, sync_path, write_new
 
-#: "TSCR", so that a file says what it is.
+#: "TSCR", so that the file can be recognised.
 APPLICATION_ID = 0x54534352
 SCHEMA = 2
 #: More than a venue has staff and terminals.
@@ -68,20 +68,20 @@ class Verifiers(Struct, frozen=True):
 
     password: str
     pin: str
-    #: That of the venue's event that says they were set.
+    #: The version of the venue's event that records them.
     version: int = 0
 
     def __repr__(self) -> str:
-        """Say that they are there; not what they are."""
+        """Show that there are verifiers, but not their values."""
         return "Verifiers(…)"
 
 
 class Code(Struct, frozen=True):
-    """The hash of a one-time code, and when it is no longer good."""
+    """The hash of a one-time code, and when the code expires."""
 
     hash: bytes
     expires: Instant
-    #: That of the venue's event that says it was made.
+    #: The version of the venue's event that records it.
     version: int = 0
 
 
@@ -100,10 +100,10 @@ class Credentials:
 
     @classmethod
     def open(cls, file: Path, key: bytes, *, renews: bool = False) -> "Credentials":
-        """Open the credentials of a venue, or begin them where there are none.
+        """Open the credentials of a venue, or make the file if there is none.
 
         A row that was not written with the key of this venue is refused by its name; `renews` says
-        that the venue has a new key since it was last open.
+        that the venue has a new key since the file was last open.
         """
         try:
             _prepare(file)
@@ -133,7 +133,7 @@ class Credentials:
         self._connection.close()
 
     async def read_again(self) -> None:
-        """Take up what others have changed: nobody else changes a file."""
+        """Do nothing: no other process changes the file."""
 
     # --- persons -----------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class Credentials:
         self._overwrite()
 
     def improve(self, person: str, verifiers: Verifiers) -> None:
-        """Put verifiers of the same secrets, made at another cost, in place of a person's."""
+        """Replace a person's verifiers by those of the same secrets made at another cost."""
         values = (person, verifiers.password, verifiers.pin, verifiers.version)
         if self._rows("SELECT 1 FROM persons WHERE person = ?", person):
             self._write(self._row("persons", values))
@@ -178,11 +178,11 @@ class Credentials:
         return Code(*self._sound("codes", rows[0])[1:]) if rows else None
 
     def coded(self) -> list[str]:
-        """Name everybody a code is kept for."""
+        """Name everybody who has a code."""
         return [row[0] for row in self._rows("SELECT person FROM codes ORDER BY person")]
 
     def set_code(self, person: str, code: Code) -> None:
-        """Set the code of a person; an earlier one is no longer good."""
+        """Set the code of a person; an earlier code is no longer valid."""
         self._refuse_full("codes", PERSONS_MAX)
         self._write(self._row("codes", (person, code.hash, code.expires, code.version)))
 
@@ -194,7 +194,7 @@ class Credentials:
         return {(row[0], row[1]): (row[2], row[3]) for row in rows}
 
     def set_keys(self, keys: Sequence[tuple[str, str, bytes, int]]) -> None:
-        """Set the keys of terminals, all or none; an earlier key is no longer good."""
+        """Set the keys of terminals, all or none; earlier keys are no longer valid."""
         self._refuse_full("keys", KEYS_MAX + 1 - len(keys))
         self._write(*(self._row("keys", key) for key in keys))
 
@@ -208,7 +208,7 @@ class Credentials:
         return f"INSERT OR REPLACE INTO {table} VALUES ({marks})", sealed  # noqa: S608
 
     def _sound(self, table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Give what a row holds, if this venue wrote it."""
+        """Give the values of a row, if this venue wrote it."""
         *values, mac = row
         if not hmac.compare_digest(mac, self._mac(table, tuple(values))):
             raise CredentialsError(
@@ -223,7 +223,7 @@ class Credentials:
         return hmac.digest(self._key if key is None else key, data, hashlib.sha256)
 
     def _renew_rows(self) -> None:
-        """Authenticate by the newest key of the venue what an earlier one of its has [D39]."""
+        """Write rows with a MAC of an earlier key of the venue again, under the newest [D39]."""
         _, *earlier = every(self._key)
         renewed = []
         for table in TABLE_NAMES:
@@ -237,7 +237,7 @@ class Credentials:
             self._overwrite()
 
     def every(self, table: str) -> list[Values]:
-        """Give what each row of a table holds, if this venue wrote it."""
+        """Give the values of all rows of a table, if this venue wrote them."""
         rows = self._rows(f"SELECT * FROM {table}")  # noqa: S608 - as above
         return [self._sound(table, row) for row in rows]
 
@@ -252,17 +252,17 @@ class Credentials:
         return self._connection.execute(sql, given).fetchall()
 
     def _write(self, *changes: tuple[str, Values]) -> None:
-        """Make changes, all or none, down to the disk."""
+        """Make changes, all or none, and write them to the disk."""
         try:
             with self._connection:
                 for sql, values in changes:
                     self._connection.execute(sql, values)
         except apsw.Error as error:
-            # The values are not shown: some are what nobody may read.
+            # The values are not shown: some are secret.
             raise CredentialsError(f"{self._file} cannot be written: {error}") from error
 
     def _overwrite(self) -> None:
-        """Carry the log back and empty it, so that it does not keep what was replaced."""
+        """Write the log back and empty it, so that it does not hold replaced rows."""
         try:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except apsw.Error as error:
@@ -275,7 +275,7 @@ class Credentials:
 
 
 def _prepare(file: Path) -> None:
-    """Make the file for its owner alone before anything is in it; refuse one open to others."""
+    """Make the file readable by its owner alone before it is used; refuse one open to others."""
     if file.is_symlink() or (file.exists() and not file.is_file()):
         raise CredentialsError(f"{file} is not a file of its own; credentials live in one")
     if file.exists():
@@ -287,7 +287,7 @@ def _prepare(file: Path) -> None:
 
 def _set_up(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-    # One sync a commit: whoever enrols ten thousand terminals does not hold the tables up for long.
+    # One sync for each commit: to enrol ten thousand terminals delays the tables only briefly.
     if connection.execute("PRAGMA journal_mode = WAL").get != "wal":
         raise apsw.CantOpenError("the write-ahead log cannot be turned on")
     connection.execute("PRAGMA synchronous = FULL")
@@ -307,19 +307,19 @@ def _check(file: Path, connection: apsw.Connection) -> None:
         )
 
 
-#: How long a one-time code is good for.
+#: How long a one-time code is valid.
 CODE_MS = 24 * 3_600_000
 
 
 class Halves(NamedTuple):
-    """A code in two halves, one for each of two persons: neither is good for anything alone."""
+    """A code in two halves, one for each of two persons: neither half is of use alone."""
 
     first: str
     second: str
 
 
 def make_code(now: Instant, version: int) -> tuple[Halves, Code]:
-    """Make a code, each half to be shown once to one person, and what is kept of it [D14]."""
+    """Make a code, each half to be shown once to one person, and its hash to be stored [D14]."""
     halves = Halves(new_half(), new_half())
     return halves, Code(hash_of(plain_code("".join(halves))), now + CODE_MS, version)
 
@@ -327,9 +327,9 @@ def make_code(now: Instant, version: int) -> tuple[Halves, Code]:
 def code_while_stopped(
     file: Path, key: bytes, person: str, now: Instant, version: int
 ) -> tuple[Halves, Instant]:
-    """Make a code for somebody on the staff while the venue is not at work.
+    """Make a code for a person of the staff while the venue is stopped.
 
-    `version` is that of the venue's event that says so: without it the code is good for nothing.
+    `version` is that of the venue's event that records it: without that the code is not valid.
     """
     halves, kept = make_code(now, version)
     with closing(Credentials.open(file, key)) as credentials:
@@ -338,14 +338,14 @@ def code_while_stopped(
 
 
 def credentials_key(sealing: bytes) -> bytes:
-    """Derive what rows are authenticated with from a key of the venue."""
+    """Derive the key for the MACs of rows from a key of the venue."""
     return derived(sealing, b"taisai credentials")
 
 
 PASSWORD_MIN, PASSWORD_MAX = 12, 256
 PIN_MIN, PIN_MAX = 6, 12
 
-#: No letters that are taken for digits or for each other.
+#: Without letters that look like digits or like each other.
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _GROUPS, _GROUP = 3, 5
 _DIGITS = "0123456789"
@@ -362,7 +362,7 @@ def password_refusal(person: str, password: str) -> Refusal | None:
 
 
 def pin_refusal(pin: str) -> Refusal | None:
-    """Refuse a PIN that is not digits, or that everybody tries first."""
+    """Refuse a PIN that is not digits, or that a thief would try first."""
     is_pin = PIN_MIN <= len(pin) <= PIN_MAX and set(pin) <= set(_DIGITS)
     # Digits that are all the same, or count up or down, past nine too, are tried first.
     if is_pin and {(int(two) - int(one)) % 10 for one, two in pairwise(pin)} not in _RUNS:
@@ -378,12 +378,12 @@ def new_half() -> str:
 
 
 def plain_code(code: str) -> str:
-    """Read a code as it was meant: capitals or not, and whatever stands between the groups."""
+    """Read a code in capitals or small letters, with anything between the groups."""
     return "".join(each for each in code.upper() if each in ALPHABET)
 
 
 def either_way(code: str) -> tuple[str, str]:
-    """Read a code of two halves in either order: who has both does not know which came first."""
+    """Read a code of two halves in either order: its person does not know which comes first."""
     plain = plain_code(code)
     middle = len(plain) // 2
     return plain, plain[middle:] + plain[:middle]

@@ -1,4 +1,4 @@
-"""What a hub asks about who is let in: of the accounts of a venue, or of grants at an owner."""
+"""How a hub checks who may be let in: by the accounts of a venue, or by grants at an owner."""
 
 from typing import Protocol
 
@@ -7,13 +7,13 @@ from taisai.server.accounts.sessions import Session
 
 
 class Doorkeeper(Protocol):
-    """Knows who is let in."""
+    """Checks sessions, keys and PINs."""
 
     def session(self, token: str) -> Session | None:
-        """Find a session, which is no longer idle then."""
+        """Find a session, and mark it as not idle."""
 
     def knows(self, table: str, terminal: str, key: str) -> bool:
         """Say whether a terminal has this key."""
 
     async def check_pin(self, session: Session, pin: str) -> Refusal | None:
-        """Check that whoever is logged in is the person."""
+        """Check the PIN of the person who is logged in."""

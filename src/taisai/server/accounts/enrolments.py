@@ -1,8 +1,8 @@
-"""Machines that wait to become a Player Terminal: each shows a code, and is given its key by it.
+"""Machines that wait to become a Player Terminal: each shows a code, and gets its key by it.
 
-A technician reads the code off the screen and writes it beside the terminal that it is to be. The
-key goes to the machine alone, and to nobody's eyes. All of this is in memory: after a restart a
-machine shows another code.
+A technician reads the code off the screen and enters it for the terminal that the machine is to be.
+The key is sent to the machine only, and shown to nobody. All of this is in memory: after a restart
+a machine shows another code.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from taisai.core.kernel.messages import Instant
 from taisai.protocol.client_messages import TerminalKey
 from taisai.server.accounts.credentials import ALPHABET, hash_of, plain_code
 
-#: Machines that wait at a time; beyond, whoever has been silent longest shows another code.
+#: Machines that wait at a time; beyond that, the one silent longest has to show another code.
 WAITING_MAX = 500
 #: A machine asks every other second; one that has not for so long is gone.
 SILENT_MS = 60_000
@@ -23,7 +23,7 @@ _GROUP, _GROUPS = 3, 2
 
 
 class _Waiting(Struct):
-    """A machine that waits: what it proves itself by, when it asked last, and its key."""
+    """A machine that waits: the hash of its secret, when it last asked, and its key."""
 
     secret: bytes
     asked: Instant
@@ -31,13 +31,13 @@ class _Waiting(Struct):
 
 
 class Enrolments:
-    """The machines that wait, by their codes; the one that was silent longest goes first."""
+    """The machines that wait, by their codes; the one silent longest is dropped first."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, _Waiting] = OrderedDict()
 
     def begin(self, now: Instant) -> tuple[str, str]:
-        """Take a machine in: the code that it shows, and the secret that it asks by."""
+        """Add a machine, and give the code that it shows and the secret that it asks with."""
         self._forget(now)
         if len(self._waiting) >= WAITING_MAX:
             self._waiting.popitem(last=False)
@@ -52,7 +52,7 @@ class Enrolments:
         return found is not None and found.key is None
 
     def give(self, code: str, key: TerminalKey) -> bool:
-        """Have the machine that shows a code given its key, when it asks next; False if it left."""
+        """Store the key for the machine that shows a code, which asks for it; False if it left."""
         found = self._waiting.get(plain_code(code))
         if found is None:
             return False

@@ -1,10 +1,10 @@
-"""Grants: what the office says about somebody at a gateway, and owners believe.
+"""Grants: the office's sealed word on who a client at a gateway is, which owners accept.
 
-A gateway has no keys. The office, which has checked who somebody is, writes that down with a code
-by a key of the venue; the gateway shows it to the owner of a table when somebody has to do with
-that table for the first time. A grant is for one connection of one start of one gateway, and ends.
-What was taken back since the office gave it is known to owners too: they follow the venue's stream,
-and the office says which sessions are over.
+A gateway has no keys. The office, which has checked who a client is, writes a grant with a code
+made with a key of the venue; the gateway shows it to the owner of a table when the client first
+uses that table. A grant is for one connection of one start of one gateway, and expires. Owners also
+know what was revoked since the office gave it: they follow the venue's stream, and the office sends
+which sessions are over.
 """
 
 import hmac
@@ -24,16 +24,16 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.sessions import Session
 
-#: So long a grant is good for a terminal or a visitor; for the staff as long as their session.
+#: How long a grant is valid for a terminal or a visitor; for the staff as long as their session.
 GRANTED_MS = 12 * 60 * 60 * 1_000
-#: Sessions that are over are remembered, the newest of them: their grants may not have ended yet.
+#: How many ended sessions are remembered, the newest: their grants may not have expired yet.
 ENDED_MAX = 100_000
 _DOMAIN = b"taisai grant\0"
 _MAC_BYTES = 32
 
 
 class Grant(Struct, array_like=True, frozen=True):
-    """Who somebody is, by what the office knew at a version of the venue's stream."""
+    """Who a client is, as the office knew at a version of the venue's stream."""
 
     gateway: str
     number: int
@@ -47,7 +47,7 @@ class Grant(Struct, array_like=True, frozen=True):
 
 
 class Ungranted(StrEnum):
-    """Why a grant that a gateway showed is not good."""
+    """Why a grant that a gateway showed is not valid."""
 
     FORGED = "it was not written by the office"
     OF_ANOTHER = "it was given for another connection, or to another start of the gateway"
@@ -62,7 +62,7 @@ _decode = msgspec.msgpack.Decoder(Grant).decode
 
 
 class Grants(Follower):
-    """Writes grants, and says whether one is good; lets the staff in by them at an owner."""
+    """Writes grants and checks them; at an owner it admits the staff by them."""
 
     follows_bets = False
 
@@ -73,7 +73,7 @@ class Grants(Follower):
         #: The newest grant of each terminal that was let in here.
         self._terminals: dict[tuple[str, str], Grant] = {}
         self._ended: dict[str, None] = {}
-        #: Told of a terminal whose key is good no more.
+        #: Called with a terminal whose key is no longer valid.
         self.on_revoked: Callable[[str, str], None] = lambda _, __: None
         runtime.publisher.followers.append(self)
 
@@ -87,7 +87,7 @@ class Grants(Follower):
         table: str | None,
         session: Session | None,
     ) -> bytes:
-        """Write down who somebody is, for owners."""
+        """Write a grant for owners."""
         until = self._runtime.clock.now() + GRANTED_MS if session is None else session.expires
         version = self._runtime.writer(VENUE).head.version
         id_ = None if session is None else session.id
@@ -97,7 +97,7 @@ class Grants(Follower):
     # --- at an owner ---------------------------------------------------------------------------
 
     def read(self, grant: bytes, gateway: str, number: int) -> Grant | Ungranted:
-        """Read a grant, if it is the office's, for this connection, and still good."""
+        """Read a grant, if it is the office's, for this connection, and still valid."""
         mac, data = grant[:_MAC_BYTES], grant[_MAC_BYTES:]
         if not hmac.compare_digest(mac, self._mac(data)):
             return Ungranted.FORGED
@@ -114,7 +114,7 @@ class Grants(Follower):
         return read
 
     def _note_session(self, id_: str, grant: Grant) -> None:
-        """Remember who is let in by a session, and nobody whose grant has ended before it."""
+        """Remember the grant of a session, and forget older grants that have expired."""
         sessions, now = self._sessions, self._runtime.clock.now()
         sessions.pop(id_, None)
         while sessions and sessions[oldest := next(iter(sessions))].until <= now:
@@ -122,7 +122,7 @@ class Grants(Follower):
         sessions[id_] = grant
 
     def _fault(self, grant: Grant) -> Ungranted | None:
-        """Say why a grant of the office's is good no more."""
+        """Say why a grant of the office is no longer valid; None if it is."""
         if self._runtime.clock.now() >= grant.until:
             return Ungranted.OVER
         if grant.session in self._ended:
@@ -137,7 +137,7 @@ class Grants(Follower):
         return None if grant.role in roles else Ungranted.ROLE_TAKEN
 
     def session(self, token: str) -> Session | None:
-        """Find the session of somebody of the staff who was let in here; none once it is over."""
+        """Find the session of a person of the staff admitted here; None once it is over."""
         grant = self._sessions.get(token)
         if grant is None or self._fault(grant) is not None:
             self._sessions.pop(token, None)
@@ -147,22 +147,22 @@ class Grants(Follower):
         return Session(token, grant.person, grant.role, "", 0, until, until)
 
     def end_session(self, id_: str) -> None:
-        """Take it that a session is over."""
+        """Note that a session is over."""
         self._sessions.pop(id_, None)
         self._ended[id_] = None
         if len(self._ended) > ENDED_MAX:
             del self._ended[next(iter(self._ended))]
 
     def knows(self, table: str, terminal: str, key: str) -> bool:  # noqa: ARG002 - as the accounts'
-        """Let nobody in by a key: the office does."""
+        """Admit nobody by a key: the office does that."""
         return False
 
     async def check_pin(self, session: Session, pin: str) -> Refusal | None:  # noqa: ARG002
-        """Check no PIN: the office does."""
+        """Check no PIN: the office does that."""
         return refuse("NOT_LOGGED_IN")
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Tell whose key is good no more; the office may have let somebody in by it already."""
+        """Report terminals whose key is no longer valid; the office may have let one in by it."""
         if stream != VENUE:
             return
         for event in registered.events:

@@ -1,9 +1,9 @@
-"""Verifiers of passwords and PINs: argon2id, off the loop, and never more of it than is bearable.
+"""Verifiers of passwords and PINs: argon2id, off the loop, and only a limited number at a time.
 
 Each verification takes tens of megabytes and a tenth of a second on purpose. A small pool of
-threads does them; whoever would wait behind too many others is turned away, so that a flood of
-log-ins neither eats the memory nor keeps the tables from their cores. PINs of people who are logged
-in have room that a flood of strangers cannot take.
+threads does them; a caller that would wait behind too many others is refused, so that a flood of
+log-ins neither uses up the memory nor keeps the tables from their cores. PINs of people who are
+logged in have room that a flood of strangers cannot take.
 """
 
 import asyncio
@@ -28,34 +28,34 @@ _log = logging.getLogger(__name__)
 
 #: Verifications at a time: each has a thread, and the memory of its cost.
 WORKERS = 2
-#: How far verifications stand back behind everything else.
+#: The niceness of verifications, so that everything else comes first.
 NICE = 10
 #: Strangers' log-ins that may be under way or wait.
 STRANGERS_MAX = 16
-#: What people who are logged in, or hold a code, may have under way or waiting besides.
+#: Verifications of people who are logged in, or have a code, that may be under way or wait besides.
 KNOWN_MAX = 16
 
 _SALT_BYTES, _HASH_BYTES = 16, 32
 
 
 class Cost(Struct, frozen=True):
-    """What one verification costs whoever does it, or tries a stolen verifier."""
+    """The cost of one verification, for the venue and for a thief with a stolen verifier."""
 
     memory_kib: int
     passes: int
     lanes: int = 1
 
 
-#: Twice the passes that OWASP asks for at this memory; one lane, so that it takes one core.
+#: Twice the passes that OWASP requires at this memory; one lane, so that it takes one core.
 COST = Cost(memory_kib=46 * 1024, passes=2)
 
 
 class HashingBusyError(Exception):
-    """Too many wait already."""
+    """Too many verifications wait already."""
 
 
 def _step_back() -> None:
-    """Have this thread wait for a processor behind those that take bets, where there are few."""
+    """Have this thread wait for a processor behind those that take bets, if there are few."""
     if sys.platform == "linux":
         os.sched_setscheduler(threading.get_native_id(), os.SCHED_BATCH, os.sched_param(0))
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
@@ -75,14 +75,14 @@ class Hashing:
         self._pool = ThreadPoolExecutor(WORKERS, "hashing", _step_back)
         self._nobodys = _verifier_of_nobody(cost)
         self._lock = threading.Lock()
-        #: Under way or waiting: strangers' and all.
+        #: Verifications under way or waiting: those of strangers, and all.
         self._strangers = 0
         self._all = 0
         #: Verifications begun so far.
         self.verified = 0
 
     async def verify(self, verifier: str | None, secret: str, *, stranger: bool) -> bool:
-        """Check a secret; without a verifier it takes the same time and is wrong."""
+        """Check a secret; without a verifier the check takes the same time and fails."""
         found = verifier or self._nobodys
         right = await self._run(stranger, self._verify, found, secret)
         return right and verifier is not None
@@ -92,11 +92,11 @@ class Hashing:
         return await self._run(False, self._hasher.hash, _bytes_of(secret))
 
     def outdated(self, verifier: str) -> bool:
-        """Say whether a verifier was made at another cost than verifiers have now."""
+        """Say whether a verifier was made at another cost than the present one."""
         return self._hasher.check_needs_rehash(verifier)
 
     def close(self) -> None:
-        """End the threads; who still waits for an answer gets none."""
+        """End the threads; callers that still wait get no answer."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _verify(self, verifier: str, secret: str) -> bool:
@@ -114,7 +114,7 @@ class Hashing:
         self._enter(stranger)
 
         def leave(_: Future[_T]) -> None:
-            # Not when the waiting ends: who hangs up leaves the work behind.
+            # Not when the waiting ends: the work goes on after a caller that hangs up.
             self._leave(stranger)
 
         try:
@@ -141,12 +141,12 @@ class Hashing:
 
 
 def _bytes_of(secret: str) -> bytes:
-    """Write a secret as bytes, the same for every keyboard that it is typed on."""
+    """Write a secret as bytes, the same from every keyboard."""
     return unicodedata.normalize("NFKC", secret).encode("utf-8", "surrogatepass")
 
 
 def _verifier_of_nobody(cost: Cost) -> str:
-    """Make a verifier that no secret is known for, at the usual cost."""
+    """Make a verifier that matches no known secret, at the usual cost."""
     salt, hash_ = (
         base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=")
         for size in (_SALT_BYTES, _HASH_BYTES)

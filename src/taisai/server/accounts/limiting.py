@@ -1,7 +1,7 @@
-"""Limits: a bucket of tokens for what comes often, and growing waits for wrong tries.
+"""Limits: buckets of tokens for frequent requests, and growing waits after wrong tries.
 
-Time is given by whoever asks; nothing here looks at a clock. Every table has a limit, and what
-falls out of it first is what has been quiet longest.
+The caller gives the time; nothing here reads a clock. Every table has a limit, and the entry that
+has been quiet longest is dropped first.
 """
 
 from collections import OrderedDict
@@ -17,7 +17,7 @@ TRIED_MAX = 10_000
 
 
 class Bucket:
-    """A bucket of tokens that fills steadily; one is taken for each thing asked for."""
+    """A bucket of tokens that fills steadily; each request takes one."""
 
     __slots__ = ("_at", "_burst", "_rate", "_tokens")
 
@@ -48,12 +48,12 @@ class Bucket:
 
     @property
     def wait_seconds(self) -> float:
-        """How long after the last try the next token will be there."""
+        """How long after the last request the next token will be there."""
         return max(0.0, (1.0 - self._tokens) / self._rate)
 
 
 class Buckets:
-    """A bucket for each caller; who has been quiet longest is forgotten when there are too many."""
+    """A bucket for each caller; if there are too many, the caller quiet longest is dropped."""
 
     def __init__(self, per_second: float, burst: float, most: int = CALLERS_MAX) -> None:
         self._per_second = per_second
@@ -86,7 +86,7 @@ class TryLimits(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """The wrong tries of one name or place, and until when it has to wait."""
+    """The tries of one name or place, and until when it has to wait."""
 
     count: int = 0
     until: Instant = 0
@@ -96,7 +96,7 @@ class Tally(Struct):
 class Tries:
     """Wrong tries by name or place: after a few, each makes the wait for the next twice as long.
 
-    A try is counted before it is known to be wrong, so that a hundred at once are not one.
+    A try is counted before it is checked, so that a hundred at once do not count as one.
     """
 
     def __init__(self, limits: TryLimits, most: int = TRIED_MAX) -> None:
@@ -108,7 +108,7 @@ class Tries:
         return len(self._tallies)
 
     def wait_ms(self, key: str, now: Instant) -> int:
-        """Say how long is left until the next try is looked at; nothing is counted."""
+        """Say how long is left until the next try is checked; nothing is counted."""
         tally = self._tallies.get(key)
         if tally is None:
             return 0
@@ -125,14 +125,14 @@ class Tries:
         tally.last = now
         over = tally.count - self._limits.free
         if over >= 0:
-            # Past thirty doublings every wait is the longest.
+            # After thirty doublings every wait is the longest.
             wait = min(self._limits.first_ms << min(over, 30), self._limits.most_ms)
             tally.until = now + wait
         if len(self._tallies) > self._most:
             self._tallies.popitem(last=False)
 
     def locked(self, key: str) -> bool:
-        """Say whether the tries counted so far are so many that the next one has to wait."""
+        """Say whether so many tries are counted that the next one has to wait."""
         tally = self._tallies.get(key)
         return tally is not None and tally.count >= self._limits.free
 
@@ -141,17 +141,17 @@ class Tries:
         self._tallies.pop(key, None)
 
     def take_back(self, key: str) -> None:
-        """Count one try less: it was right, and says nothing of the others from there."""
+        """Count one try less: it was right, or not checked; the other tries still count."""
         tally = self._tallies.get(key)
         if tally is not None:
             tally.count -= 1
-            # It was looked at, so nothing was waited for before it.
+            # The try was accepted, so there was no wait before it.
             tally.until = 0
 
 
 _MINUTE, _HOUR = 60_000, 3_600_000
 
-#: One name from one place: who mistypes waits a second, a guesser soon a quarter of an hour.
+#: One name from one place: a mistyped password costs a second, guessing soon a quarter of an hour.
 BY_BOTH = TryLimits(free=5, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
 #: One place, whatever the names.
 BY_PLACE = TryLimits(free=20, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
@@ -174,7 +174,7 @@ class LogInLimiter:
         return (self._both, both), (self._place, place), (self._person, person)
 
     def wait_ms(self, person: str, place: str, now: Instant) -> int:
-        """Say how long is left until a log-in of that name from there is looked at."""
+        """Say how long is left until a log-in of that name from that place is checked."""
         return max(tries.wait_ms(key, now) for tries, key in self._each(person, place))
 
     def begin(self, person: str, place: str, now: Instant) -> None:
@@ -183,18 +183,18 @@ class LogInLimiter:
             tries.begin(key, now)
 
     def was_right(self, person: str, place: str) -> None:
-        """Forget the name's wrong tries; a place's are not undone by an account of one's own."""
+        """Forget the name's tries, but of the place's only this one: an attacker may log in too."""
         self._both.forget(_both(person, place))
         self._person.forget(person)
         self._place.take_back(place)
 
     def was_not_tried(self, person: str, place: str) -> None:
-        """Count a log-in less that nobody had the time to look at."""
+        """Count one log-in less: it was not checked, for want of time."""
         for tries, key in self._each(person, place):
             tries.take_back(key)
 
     def locked(self, person: str, place: str) -> bool:
-        """Say whether that name now has to wait, from there or from anywhere."""
+        """Say whether that name now has to wait, from that place or from anywhere."""
         return self._both.locked(_both(person, place)) or self._person.locked(person)
 
 

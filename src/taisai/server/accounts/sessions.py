@@ -1,8 +1,8 @@
-"""Who is logged in: sessions in memory, known by the hash of a token that only its holder has.
+"""Who is logged in: sessions in memory, found by the hash of a token that only its holder has.
 
 A session ends when it was idle too long, at the latest after a shift, when its person logs out or
-is no longer on the staff, and when the process ends. Whoever keeps something open for a session is
-notified when it ends.
+is no longer on the staff, and when the process ends. The functions in `ended` are called when a
+session ends.
 """
 
 import hashlib
@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant, Role
 
-#: What the token of a session is called where a browser keeps it.
+#: The name of the cookie with the token of a session.
 SESSION_COOKIE = "taisai-session"
 SESSIONS_MAX = 10_000
 SESSIONS_OF_A_PERSON = 8
 _TOKEN_BYTES = 32
-#: Tokens have 43 characters; what is much longer is none, and is not even hashed.
+#: Tokens have 43 characters; a much longer text is no token, and is not even hashed.
 _TOKEN_MAX = 100
 
 _log = logging.getLogger(__name__)
@@ -33,9 +33,9 @@ class Session(Struct):
     role: Role
     place: str
     began: Instant
-    #: When it ends whatever is done with it.
+    #: When it ends, even if it is used.
     expires: Instant
-    #: When it ends if nothing is done with it.
+    #: When it ends if it is not used.
     idle_at: Instant
     #: Begun with one click in a demo venue: nobody proved to be this person.
     demo: bool = False
@@ -45,29 +45,29 @@ Ended = Callable[[Session], None]
 
 
 class Sessions:
-    """All sessions of a venue; times are given by whoever asks."""
+    """All sessions of a venue; the caller gives the time."""
 
     def __init__(self, idle_ms: int, most_ms: int) -> None:
         self._idle_ms = idle_ms
         self._most_ms = most_ms
         self._by_id: dict[str, Session] = {}
         self._by_person: dict[str, list[Session]] = {}
-        #: Told of each session that has ended.
+        #: Called with each session that has ended.
         self.ended: list[Ended] = []
 
     def __len__(self) -> int:
         return len(self._by_id)
 
     def all(self) -> list[Session]:
-        """Give all sessions, ended ones left out."""
+        """Give all sessions that have not ended."""
         return [*self._by_id.values()]
 
     def begin(
         self, person: str, role: Role, place: str, now: Instant, *, demo: bool = False
     ) -> tuple[str, Session] | None:
-        """Begin a session and give its token; none while there are too many in all.
+        """Begin a session and give its token; None while there are too many sessions in all.
 
-        A person who has as many as one may have loses the oldest.
+        A person who has as many sessions as one may have loses the oldest.
         """
         own = self._by_person.get(person, [])
         if len(own) >= SESSIONS_OF_A_PERSON:
@@ -83,7 +83,7 @@ class Sessions:
         return token, session
 
     def find(self, token: str, now: Instant) -> Session | None:
-        """Find the session of a token, which is no longer idle then."""
+        """Find the session of a token, and mark it as not idle."""
         if len(token) > _TOKEN_MAX:
             return None
         session = self._by_id.get(id_of(token))
@@ -100,7 +100,7 @@ class Sessions:
         return session.id in self._by_id
 
     def end(self, session: Session) -> None:
-        """End a session, and notify whoever keeps something open for it."""
+        """End a session, and call the functions in `ended`."""
         if self._by_id.pop(session.id, None) is None:
             return
         own = self._by_person[session.person]
@@ -116,23 +116,23 @@ class Sessions:
             self.end(session)
 
     def sweep(self, now: Instant) -> None:
-        """End what has been idle too long."""
+        """End the sessions that have been idle too long."""
         for session in self.all():
             if now >= session.idle_at:
                 self.end(session)
 
     def next_end(self) -> Instant | None:
-        """Say when the next session ends if nothing is done with it."""
+        """Say when the next session ends if none is used."""
         return min((session.idle_at for session in self._by_id.values()), default=None)
 
 
 def id_of(token: str) -> str:
-    """Name the session of a token without saying the token."""
+    """Give the id of a token's session, which does not reveal the token."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _notify(callback: Ended, session: Session) -> None:
-    """Notify one; a fault in it keeps no other from being notified."""
+    """Call one function; a fault in it does not stop the others from being called."""
     try:
         callback(session)
     except Exception:  # noqa: BLE001 - logged, and nobody else is held up

@@ -1,8 +1,8 @@
 """Credentials that the nodes of a venue share: rows in PostgreSQL, and a copy of them in memory.
 
-Each row carries its code by a key of the venue, as in the file of a venue that is one process: the
-database can hold none of its own making, and no older one in the place of another. A change goes to
-the database before it counts here. It is seldom and small, so whoever makes it waits for it.
+Each row has a MAC under a key of the venue, as in the file of a venue of one process: nobody can
+add a row in the database, or put an older one in the place of another. A change is written to the
+database before it is made in memory. Changes are rare and small, so the caller waits for them.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ class SharedCredentials(Credentials):
     def __init__(self, url: str, connection: apsw.Connection, key: bytes) -> None:
         super().__init__(Path("the credentials in the database"), connection, key)
         self._url = url
-        #: A loop of its own, so that whoever changes something can wait for the database.
+        #: A loop of its own, so that a caller that makes a change can wait for the database.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._writing: asyncpg.Connection[asyncpg.Record] | None = None
@@ -60,9 +60,9 @@ class SharedCredentials(Credentials):
 
     @classmethod
     def join(cls, url: str, key: bytes, file: Path | None = None) -> "SharedCredentials":
-        """Read the credentials that the nodes share, or begin them where there are none.
+        """Read the credentials that the nodes share, or make them if there are none.
 
-        Where a venue was one process until now, they begin with those of its file.
+        If the venue was one process until now, the rows of its file are copied.
         """
         connection = apsw.Connection(":memory:")
         connection.execute(TABLES)
@@ -80,7 +80,7 @@ class SharedCredentials(Credentials):
         return shared
 
     def _copy(self, other: Credentials) -> None:
-        """Have the rows of a file, all or none."""
+        """Copy the rows of a file, all or none."""
         with closing(other):
             changes = [
                 self._row(table, values) for table in TABLE_NAMES for values in other.every(table)
@@ -89,7 +89,7 @@ class SharedCredentials(Credentials):
             self._write(*changes)
 
     def close(self) -> None:
-        """End the loop, and forget what was read."""
+        """End the loop, and forget the rows."""
         asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result(_ANSWER_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_ANSWER_SECONDS)
@@ -111,14 +111,14 @@ class SharedCredentials(Credentials):
         return [(row[0], row[1]) for row in rows]
 
     async def read_again(self) -> None:
-        """Take up what other nodes have changed."""
+        """Read the rows again, which other nodes may have changed."""
         try:
             self.take(await self.fetch())
         except _FAILURES as error:
             raise CredentialsError(f"{self._file} cannot be read: {error}") from error
 
     def take(self, rows: Sequence[tuple[str, bytes]]) -> None:
-        """Have these rows in place of those that were read before, each by this venue."""
+        """Replace the rows in memory by these, and check that this venue wrote each."""
         try:
             with self._connection:
                 for table in TABLE_NAMES:
@@ -138,12 +138,12 @@ class SharedCredentials(Credentials):
         self._connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)  # noqa: S608
 
     def _write(self, *changes: tuple[str, Values]) -> None:
-        """Make changes in the database, all or none, and then here."""
+        """Make changes in the database, all or none, and then in memory."""
         self._ask(self._execute([_stated(*change) for change in changes]))
         super()._write(*changes)
 
     def _overwrite(self) -> None:
-        """Leave it to the database when it overwrites what was replaced."""
+        """Do nothing: the database decides when it overwrites replaced rows."""
 
     async def _execute(self, changes: Sequence[tuple[str, tuple[Any, ...]]]) -> None:
         if self._writing is None or self._writing.is_closed():
@@ -166,7 +166,7 @@ class SharedCredentials(Credentials):
 
 
 def _stated(sql: str, values: Values) -> tuple[str, tuple[Any, ...]]:
-    """Say a change as the database has it: rows by the name of what they are of."""
+    """Translate a change for the database, where a row has the name of what it belongs to."""
     table = sql.rsplit("INTO ", maxsplit=1)[-1].rsplit("FROM ", maxsplit=1)[-1].split(maxsplit=1)[0]
     if sql.startswith("DELETE"):
         return _DROP, (table, str(values[0]))

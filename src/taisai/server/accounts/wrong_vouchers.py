@@ -1,7 +1,7 @@
-"""Vouchers that were tried and are none: counted by who tried them, and in the venue [D38].
+"""Wrong voucher numbers that were tried: counted for each client, and for the venue [D38].
 
-Nobody is kept waiting by it: a voucher is eighteen digits, and what limits each caller limits this
-too. The number that was tried is never kept.
+No client has to wait for it: a voucher has eighteen digits, and the limits on each caller limit
+this too. The number that was tried is never stored.
 """
 
 from collections import Counter, OrderedDict, deque
@@ -10,21 +10,21 @@ from typing import NamedTuple
 
 from taisai.core.kernel.messages import Instant
 
-#: Refusals that say that a number is of no voucher that is out.
+#: Refusals that say that a number is that of no outstanding voucher.
 WRONG = frozenset({"NO_VOUCHER_NUMBER", "UNKNOWN_VOUCHER"})
-#: So many within so long, by one or in the venue, and the pit is told.
+#: The pit is told of so many within so long, by one client or in the venue.
 MANY, MANY_HERE = 5, 25
 WITHIN_MS = 10 * 60 * 1_000
-#: Who tried lately, and how many of their tries are known.
+#: How many clients that tried lately are remembered, and how many tries of each.
 VISITORS_MAX = 1_000
 TRIES_MAX = 1_000
-#: Names that are counted apart for as long as the venue runs; the others are one.
+#: Names that have a count of their own while the venue runs; all others share one.
 COUNTED_MAX = 500
 OTHERS = "others"
 
 
 class Many(NamedTuple):
-    """Wrong vouchers tried lately, by one or, where nobody is named, in the venue."""
+    """Wrong vouchers tried lately, by one client or, if none is named, in the venue."""
 
     who: str | None
     tried: int
@@ -32,16 +32,16 @@ class Many(NamedTuple):
 
 
 class WrongVouchers:
-    """Counts wrong vouchers; every list has its end, and the oldest goes first."""
+    """Counts wrong vouchers; every list has a limit, and the oldest is dropped first."""
 
     def __init__(self) -> None:
-        #: Since the start, by who tried them.
+        #: Since the start, by client.
         self.counts: Counter[str] = Counter()
         self._here: deque[Instant] = deque(maxlen=TRIES_MAX)
         self._by: OrderedDict[str, deque[Instant]] = OrderedDict()
 
     def tried(self, who: str, code: str, now: Instant) -> None:
-        """Count a refusal, if it is of a wrong voucher."""
+        """Count a refusal, if it is for a wrong voucher."""
         if code not in WRONG:
             return
         apart = who in self.counts or len(self.counts) < COUNTED_MAX
@@ -53,7 +53,7 @@ class WrongVouchers:
             self._by.popitem(last=False)
 
     def many(self, now: Instant) -> Iterator[Many]:
-        """Say who tried many lately, the newest first, and whether all together did."""
+        """List the clients that tried many lately, the newest first, and the venue before them."""
         since = now - WITHIN_MS
         told = ((None, self._here, MANY_HERE), *((who, at, MANY) for who, at in self._newest()))
         for who, tried, most in told:

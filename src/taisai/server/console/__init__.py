@@ -1,5 +1,5 @@
-"""What the Game Console shows before anything is done: found by asking the rules, changing nothing.
+"""What the Game Console shows before a command is given: found by dry runs, which change nothing.
 
-The rules are the core's own `decide`. Nothing here knows what may be done at a table, what becomes
-of a round or who is paid: it asks, and passes the answer on.
+The rules are the core's own `decide`. Nothing here knows what may be done at a table, how a round
+ends or who is paid: it asks the core, and passes the answer on.
 """

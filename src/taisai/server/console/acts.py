@@ -1,4 +1,4 @@
-"""The acts that open a table, as they are tried: each with what a person has to put in [D32]."""
+"""The commands that open a table, as they are tried: each with the fields to fill in [D32]."""
 
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import RESULTS
@@ -16,7 +16,7 @@ from taisai.protocol.client_messages import WireCommand
 
 #: The checks that there can be, in the order in which they are made.
 CHECKS = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
-#: Somebody has to say something; what, is not asked here.
+#: Stands for a text that a person has to enter.
 _SAID = "–"
 
 #: A command that is tried, and the fields of it that a person fills in.
@@ -24,12 +24,12 @@ Tried = tuple[WireCommand, tuple[str, ...]]
 
 
 def registered(equipment: str) -> Tried:
-    """Give how a piece of equipment is registered."""
+    """Give the command that registers a piece of equipment."""
     return RegisterEquipment(equipment, _SAID), ("identity",)
 
 
 def act_of(state: TableState, check: str) -> Tried:
-    """Give the act that a check is made by: a test run is made, and then verified."""
+    """Give the command that makes a check: a test run is made, and then verified."""
     match check:
         case "equipment-on":
             return SwitchOn(_SAID), ("power",)
@@ -46,7 +46,7 @@ def act_of(state: TableState, check: str) -> Tried:
 
 
 def smallest_limits(state: TableState) -> LimitsAsked:
-    """Ask for limits that are in order, whatever the pay table."""
+    """Give limits that are valid for any pay table."""
     step = 1 if state.pay_table is None else state.pay_table.step
     if state.chips is not None:
         step *= state.chips.chip_set.smallest

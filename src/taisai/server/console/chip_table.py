@@ -35,7 +35,7 @@ from taisai.wording import name, say
 #: A chip table takes three quarters of a frame at the most, and the sentences of a list a sixth.
 ROOM = FRAME_MAX * 3 // 4
 SENTENCES_ROOM = FRAME_MAX // 6
-#: The most that is shown of a kind: of unclaimed amounts the newest, of those on their way the
+#: The most items shown of a kind: of unclaimed amounts the newest, of those on their way the
 #: oldest; and of sentences, which are more work than all the rest.
 SHOWN_MAX = 64
 
@@ -54,11 +54,11 @@ _OUTSIDE: dict[str, f.Outside] = {
 
 
 class Surroundings(NamedTuple):
-    """How the venue around a chip table stands: today's gaming day, fills on their way."""
+    """The venue around a chip table: today's gaming day, and the fills on their way."""
 
     date: str
     fills: Mapping[str, int]
-    #: What the codes of sessions follow from; none before the cage was read.
+    #: The key from which the codes of sessions are derived; None before the cage was read.
     key: bytes | None = None
 
 
@@ -69,7 +69,7 @@ def chip_table_views(
     around: Surroundings,
     guide: Guide,
 ) -> dict[str, ChipTableView]:
-    """Show a chip table in some languages; what hangs on none of them is worked out once."""
+    """Show a chip table in some languages; the parts without words are computed once."""
     view = _view(state, chip_table, around, guide)
     stacks = _stacks(chip_table)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
@@ -103,7 +103,7 @@ def chip_table_views(
 def _view(
     state: TableState, chip_table: ChipTable, around: Surroundings, guide: Guide
 ) -> ChipTableView:
-    """Show everything but what may be too much for a message."""
+    """Show everything but the lists that may be too long for a message."""
     return ChipTableView(
         table=state.table,
         chip_set=chip_table.chip_set,
@@ -142,7 +142,7 @@ def _reading(state: TableState) -> Reading | None:
 
 
 def _returning(state: TableState, chip_table: ChipTable) -> tuple[f.ChipStack, ...]:
-    """Show what was advised and is still short, as long as it will be given back."""
+    """Show stacks that were advised and are still short, as long as they will be given back."""
     if state.uncovered or state.phase not in (Phase.BETTING, Phase.NO_MORE_BETS):
         return ()
     return tuple(
@@ -153,7 +153,7 @@ def _returning(state: TableState, chip_table: ChipTable) -> tuple[f.ChipStack, .
 
 
 def _mixed(state: TableState, chip_table: ChipTable) -> tuple[f.ChipStack, ...]:
-    """Show the stacks of value and colour chips together that can still be put right."""
+    """Show the stacks that mix value and colour chips and can still be corrected."""
     if state.phase is not Phase.BETTING or not chip_table.mixed:
         return ()
     stacks = _stacks(chip_table)
@@ -168,13 +168,13 @@ def _to_rule(state: TableState, bet: AwaitsRuling, language: str) -> f.BetToRule
 
 
 class _Room:
-    """What is left of a message for its lists: what is on a table always fits into a frame."""
+    """The bytes of a message that are left for its lists, so that it always fits a frame."""
 
     def __init__(self, view: ChipTableView) -> None:
         self.left = ROOM - len(_encode(view))
 
     def take(self, items: Sequence[_Item], most: int = ROOM) -> tuple[_Item, ...]:
-        """Take a list, or as much of its beginning as there is room for."""
+        """Take a list, or as many of its first items as there is room for."""
         most = min(most, self.left)
         if len(_encode(items)) > most:
             ends = list(accumulate(len(_encode(each)) + 1 for each in items))
@@ -203,7 +203,7 @@ def _seat(state: TableState, chip_table: ChipTable, seat: str, key: bytes | None
 
 
 def _stacks(chip_table: ChipTable) -> list[f.ChipStack]:
-    """Put together what each player has on each box, as the dealer sees it."""
+    """Join the stacks that each player has on each box, as the dealer sees them."""
     together: dict[tuple[str, str], list[Stack]] = {}
     for stack in chip_table.stacks:
         together.setdefault((stack.seat, stack.box), []).append(stack)
@@ -248,7 +248,7 @@ def day_shown(day: Day) -> f.ChipDay:
 
 
 def _has_lists(state: TableState, guide: Guide) -> bool:
-    """Say whether there is something to collect, to pay or to put back, or was until now."""
+    """Say whether there are chips to collect, to pay or to put back, or were until now."""
     return bool(guide.put_back) or (state.phase is Phase.CONFIRMED and state.live > 0)
 
 
@@ -268,7 +268,7 @@ def _sums(state: TableState, guide: Guide) -> f.PayoutGuide:
 def _guided(
     sums: f.PayoutGuide, guide: Guide, parts: tuple[f.PartPlayed, ...], played: int, room: _Room
 ) -> f.PayoutGuide:
-    """Say what to pay and to collect, and what played in part of the bets outside the limits."""
+    """List what to pay and to collect, and which bets outside the limits played in part."""
     pay, collect = room.take(guide.pay), room.take(guide.collect)
     return replace(
         sums,

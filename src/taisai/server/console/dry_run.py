@@ -1,7 +1,7 @@
-"""Asking the rules what would come of a command, with nothing carried out.
+"""Dry runs: asking the core what a command would do, with nothing carried out.
 
-`decide` only reads the state. Where a copy is asked instead, it is a shallow one: it shares what
-nothing here changes.
+`decide` only reads the state. If a copy is asked instead, it is a shallow one: it shares the parts
+that nothing here changes.
 """
 
 from msgspec.structs import replace
@@ -21,21 +21,21 @@ from taisai.core.table.past import NOTHING_READ, Past
 from taisai.core.table.state import Phase, TableState
 from taisai.protocol.client_messages import WireCommand
 
-#: What can be tried: whatever can be asked of a table, or over the socket.
+#: The commands that can be tried: all for a table, and all of the socket.
 Tried = TableCommand | WireCommand
-#: Two that are nobody: an answer hangs on a role, and on there being two different persons.
+#: Names of no real persons: an answer depends on a role, and on two persons being different.
 _FIRST, _SECOND = "somebody", "somebody else"
 
 
 def ask(
     state: TableState, role: Role, command: Tried, at: Instant, past: Past = NOTHING_READ
 ) -> Decision:
-    """Ask what would come of a command that somebody in a role gave now."""
+    """Ask what a command would do if a person in a role gave it now."""
     return decide(state, order_of(role, command), at, past)
 
 
 def order_of(role: Role, command: Tried) -> Order:
-    """Write an order of nobody."""
+    """Make an order that no real person gives."""
     return Order("", Actor(_FIRST, role), command)
 
 
@@ -46,13 +46,13 @@ def people_for(state: TableState, command: Tried) -> tuple[Role, ...]:
 
 
 def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableState:
-    """Give the table as it is but for what is on it.
+    """Give the state of the table without its bets.
 
-    Whether a command is taken does not hang on the bets, nor does what it comes to but for what
-    a void round gives back, which is everything. So it is asked of a table that has none: that
+    Whether a command is accepted does not depend on the bets, nor does its result, except for the
+    stakes that a void round gives back, which are all. So a table without bets is asked: that
     costs the same with 100,000 on the table as with ten. A chip table has room for no such
-    number, and what is done at it does depend on the chips; but where its lists are worked out
-    already, nothing else is to be found out from them.
+    number, and its commands do depend on the chips; but once its lists are computed, the chips
+    decide nothing else.
     """
     if state.chips is not None:
         if guide is None or state.phase is not Phase.CONFIRMED:
@@ -62,9 +62,9 @@ def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableSt
 
 
 def with_no_lines(state: TableState, number: int) -> TableState:
-    """Give the table as it is but for the bets of a finished round.
+    """Give the state of the table without the bets of a finished round.
 
-    Whether the round may be settled again does not hang on them, only what that comes to.
+    Whether the round may be settled again does not depend on them, only the result does.
     """
     record = state.history.get(number)
     if record is None:
@@ -73,12 +73,12 @@ def with_no_lines(state: TableState, number: int) -> TableState:
 
 
 def request_in(events: tuple[TableEvent, ...]) -> ApprovalRequested | None:
-    """Find what would wait for a second person."""
+    """Find the request that would wait for a second person."""
     return next((each for each in events if isinstance(each, ApprovalRequested)), None)
 
 
 def takes_second(command: Tried, decision: Decision) -> bool:
-    """Say whether a command takes a second person: as it was decided, or by what it is."""
+    """Say whether a command takes a second person: by its decision, or if refused, by its type."""
     if isinstance(decision, Refusal):
         return always_waits(type(command))
     return request_in(decision) is not None
@@ -92,7 +92,7 @@ def seconds_of(state: TableState, request: ApprovalRequested) -> tuple[Role, ...
 def agreed(
     state: TableState, request: ApprovalRequested, at: Instant, past: Past = NOTHING_READ
 ) -> Decision:
-    """Ask what would come of a command that waits, once the second person has agreed."""
+    """Ask what a waiting command would do once the second person has agreed."""
     order = request.order
     pending = Pending(request.pending, order, at, state.version)
     waiting = replace(state, pending=pending)
@@ -105,5 +105,5 @@ def agreed(
 
 
 def other_than(faces: Faces | None) -> Faces:
-    """Give some other dice: what is asked is only whether the command would be taken."""
+    """Give some other dice: the question is only whether the command would be accepted."""
     return next(result.faces for result in RESULTS if result.faces != faces)

@@ -1,9 +1,9 @@
-"""What the staff who watch a table see beside its events: steps, exposure, and its chips.
+"""The feed for the staff who watch a table, beside its events: steps, exposure, and its chips.
 
-All are how things stand, with no sequence: the newest counts, and what has not changed is not sent
-again. Steps and chips are worked out from the state, which may be ahead of the disk, and held back
-until all of it is durable; exposure from the totals that are durable already. With no staff there,
-nothing is done.
+All are snapshots without a sequence: the newest counts, and one that has not changed is not sent
+again. Steps and chips are computed from the state, which may be ahead of the disk, and held back
+until all of it is durable; exposure is computed from the totals that are durable already. If no
+staff watch, nothing is done.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ from taisai.server.console.steps import steps_for
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection
 
-#: Steps go out ten times a second at the most, exposure twice.
+#: Steps are sent at most ten times a second, exposure twice.
 STEPS_SECONDS = 0.1
 EXPOSURE_SECONDS = 0.5
 
 _encode = msgspec.json.Encoder().encode
-#: For whom steps are worked out: once for all who read them alike.
+#: A role and a language: steps are computed once for all connections that share both.
 Reader = tuple[Role, str]
 
 
@@ -52,9 +52,9 @@ class ConsoleFeed:
         self._exposure_due: asyncio.TimerHandle | None = None
         self._expiry: asyncio.TimerHandle | None = None
         self._steps_from = self._exposure_from = 0.0
-        #: Steps that stand on a version which is not durable yet, and what sends them when it is.
+        #: The version that steps wait for, since it is not durable yet, and what sends them then.
         self._held: tuple[int, Callable[[], None]] | None = None
-        #: What each connection was sent last, so that nothing is shown twice.
+        #: What each connection was sent last, so that nothing is sent twice.
         self._steps_sent: dict[Connection, bytes] = {}
         self._exposure_sent: dict[Connection, bytes] = {}
         self._chip_table_sent: dict[Connection, bytes] = {}
@@ -62,7 +62,7 @@ class ConsoleFeed:
     # --- what happens ------------------------------------------------------------------------
 
     def stakes_changed(self) -> None:
-        """Have the exposure sent soon: something was bet, withdrawn, settled or returned."""
+        """Have the exposure sent soon: bets were placed, withdrawn, settled or returned."""
         if self._held is not None:
             self._send_held()
         if self._exposure_due is None:
@@ -70,12 +70,12 @@ class ConsoleFeed:
             self._exposure_due = self._loop.call_later(pause, self._expose)
 
     def happened(self) -> None:
-        """Have the steps looked at soon: something happened that was no bet."""
+        """Have the steps computed soon: an event other than a bet has happened."""
         self.stakes_changed()
         self._look_soon()
 
     def joined(self, connection: Connection) -> None:
-        """Show a connection everything anew: it has just begun to watch, or missed something."""
+        """Send a connection everything: it has just begun to watch, or missed messages."""
         self.left(connection)
         self.happened()
 
@@ -85,11 +85,11 @@ class ConsoleFeed:
             sent.pop(connection, None)
 
     def suspend(self) -> None:
-        """Drop what stands on decisions that will not become durable."""
+        """Drop steps from decisions that will not become durable."""
         self._held = None
 
     def stop(self) -> None:
-        """Show nothing more."""
+        """Send nothing more."""
         for due in (self._steps_due, self._exposure_due, self._expiry):
             if due is not None:
                 due.cancel()
@@ -102,14 +102,14 @@ class ConsoleFeed:
             self._steps_due = self._loop.call_later(pause, self._look)
 
     def _look(self) -> None:
-        """Work the steps out, and send them when all that they stand on is shown."""
+        """Compute the steps, and send them once their version is published."""
         self._steps_due = None
         self._steps_from = self._loop.time() + STEPS_SECONDS
         state, readers = self._state(), {_reader(each) for each in self._channel.staff}
         if state is None or not readers:
             return
         now, automatic = self._clock.now(), self._channel.automatic
-        # The lists of a chip table are worked out once, for whoever reads them.
+        # The lists of a chip table are computed once, for all readers.
         guide = None if state.chips is None else payout_guide(state)
         made = {
             (role, language): _encode(
@@ -123,7 +123,7 @@ class ConsoleFeed:
         self._send_held()
 
     def _send_held(self) -> None:
-        """Send the steps once all that they stand on is durable."""
+        """Send the steps once their version is durable."""
         assert self._held is not None, "there are steps to send"
         version, send = self._held
         if self._channel.version >= version:
@@ -133,7 +133,7 @@ class ConsoleFeed:
     def _chip_tables(
         self, state: TableState, languages: set[str], now: Instant, guide: Guide | None
     ) -> dict[str, bytes]:
-        """Write down a chip table in each language; a terminal table has nothing to show."""
+        """Write a chip table in each language; a terminal table has nothing to show."""
         chip_table = state.chips
         if chip_table is None or guide is None:
             return {}
@@ -142,12 +142,12 @@ class ConsoleFeed:
 
     def _send_steps(self, made: dict[Reader, bytes], chip_tables: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
-            # Who has come since asks to be shown by itself.
+            # A connection that has joined since has its own update scheduled.
             _send_if_new(connection, made.get(_reader(connection)), self._steps_sent)
             _send_if_new(connection, chip_tables.get(connection.language), self._chip_table_sent)
 
     def _look_when_expired(self, state: TableState, now: Instant) -> None:
-        """Look again when the minute of what waits is over: a round may go on then."""
+        """Look again when the minute of a waiting command is over: a round may go on then."""
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None
@@ -159,7 +159,7 @@ class ConsoleFeed:
     # --- exposure ----------------------------------------------------------------------------
 
     def _expose(self) -> None:
-        """Say what the house would pay on each result, if that has changed."""
+        """Send what the house would pay on each result, if that has changed."""
         self._exposure_due = None
         self._exposure_from = self._loop.time() + EXPOSURE_SECONDS
         state = self._state() if self._channel.staff else None
@@ -172,21 +172,21 @@ class ConsoleFeed:
             _send_if_new(connection, data, self._exposure_sent)
 
     def _durable_stakes(self, state: TableState) -> Mapping[str, int] | None:
-        """Give what would play on each box; none where that is not durable, and comes in a moment.
+        """Give the stakes that would play on each box; None while that is not durable.
 
-        What plays of an over-full chip table depends on whose the bets are [D2]: it is worked out
-        from the state, once all of that is durable.
+        At an over-full chip table they depend on whose the bets are [D2]: they are computed from
+        the state, once all of it is durable.
         """
         if state.chips is not None:
             durable = self._channel.version >= self._writer.head.version
             return playing_on(state) if durable else None
         totals = self._channel.totals
         boxes = {} if state.pay_table is None else state.pay_table.boxes
-        # The table has other boxes by now; that these are empty will be shown in a moment.
+        # The table has other boxes by now; the totals will follow in a moment.
         return totals if totals.keys() <= boxes.keys() else None
 
     def _state(self) -> TableState | None:
-        """Give the table as it is, if it can be shown at all."""
+        """Give the state of the table, if it can be shown at all."""
         if self._channel.suspended or self._writer.suspended is not None:
             return None
         state: TableState = self._writer.state
@@ -194,7 +194,7 @@ class ConsoleFeed:
 
 
 def _send_if_new(connection: Connection, data: bytes | None, sent: dict[Connection, bytes]) -> None:
-    """Send a connection what it was not sent last."""
+    """Send data to a connection, unless it was the last that it was sent."""
     if data is not None and sent.get(connection) != data:
         sent[connection] = data
         connection.send_later(data)

@@ -1,7 +1,7 @@
-"""What is on each box, shown before anything is done.
+"""The payout guide and the gauges of a table: the bets on each box, before anything is done.
 
-The payout guide is the settlement itself, tried and not carried out; of a round that is settled,
-what was done. The gauges hold each box against its limits, and each pair against the Differential.
+The payout guide is a dry run of the settlement; for a settled round it is the settlement itself.
+The gauges compare each box with its limits, and each pair of boxes with the Differential.
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,7 +87,7 @@ class PayoutGuide(Struct, frozen=True):
 
 
 def guide_for(state: TableState, language: str, at: Instant) -> PayoutGuide | Refusal:
-    """Give the guide of the result that is entered, or of the last round that was settled."""
+    """Give the guide for the result that is entered, or for the last settled round."""
     if state.phase in ENTERED:
         lines = _tried(state, at)
         if isinstance(lines, Refusal):
@@ -247,7 +247,7 @@ def gauges_for(state: TableState, language: str, at: Instant) -> Gauges | Refusa
     table, limits = pay_table_in_force(state), limits_in_force(state)
     pairs = [pair for pair in table.limit_rules.differential_pairs if pair[0] in table.boxes]
     over = any(above_differential(table, limits, pair, state.box_totals) for pair in pairs)
-    # Where no side is too far ahead nothing goes back, however many bets there are to look at.
+    # If no side is too far ahead, nothing is given back, and no bets need to be checked.
     rejected = _rejected(state, at) if over else {}
     order = layout_order(table)
     return Gauges(
@@ -265,7 +265,7 @@ def gauges_for(state: TableState, language: str, at: Instant) -> Gauges | Refusa
 
 
 def _rejected(state: TableState, at: Instant) -> dict[str, _Rejected]:
-    """Close the bets, carrying nothing out, and see what of each box would go back [D4]."""
+    """Find by a dry run what would be given back of each box when the bets close [D4]."""
     decision = ask(state, "dealer", CloseBets(bell=True), at)
     found: dict[str, _Rejected] = {}
     if not isinstance(decision, Refusal):

@@ -1,4 +1,4 @@
-"""Irregularities as a short guided list: what each would come to now, shown before it does."""
+"""Irregularities as a short guided list: what each would lead to now, before it is reported."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -43,7 +43,7 @@ from taisai.server.console.dry_run import (
 from taisai.server.console.guide import last_settled
 from taisai.wording import name, say
 
-#: What each ruling comes to for the people at the table.
+#: What each ruling means for the people at the table.
 _RULINGS = {
     "advise-then-stands": "RULING_ADVISE",
     "amend-before-settlement": "RULING_AMEND",
@@ -70,22 +70,22 @@ class Consequence(Struct, frozen=True):
 
 
 class OnTable(NamedTuple):
-    """What is on a table: how many bets, each terminal's on each box, and how much in all."""
+    """The bets on a table: how many, each terminal's on each box, and how much in all."""
 
     bets: int
     amount: int
 
 
 def bets_on(state: TableState) -> OnTable:
-    """Count what is on a table; a void round gives back all of it."""
+    """Count the bets on a table; a void round gives back all of them."""
     bets = sum(len(seat.bets) for seat in state.positions.values())
     return OnTable(bets, sum(state.box_totals.values()))
 
 
 class Preview:
-    """Gives the events that would come at a table, in a language.
+    """Words the events that would happen at a table, in a language.
 
-    `named` says whether the dice of a correction are those somebody named, and not a guess.
+    `named` says whether a person named the dice of a correction; otherwise they are a guess.
     """
 
     def __init__(self, state: TableState, on_table: OnTable, language: str, *, named: bool) -> None:
@@ -98,7 +98,7 @@ class Preview:
         )
 
     def tell(self, events: tuple[Event, ...]) -> list[Consequence]:
-        """Say what would happen, in its order."""
+        """Word what would happen, in order."""
         return [
             Consequence(say(reason, self._language), clause)
             for event in events
@@ -137,16 +137,16 @@ class Preview:
         )
 
 
-#: Two codes of the documents for one command: which of them it is, the table finds out.
+#: Two codes of the documents for one command: the table finds out which it is.
 _INTERRUPTIONS = ("interrupted-with-outcome", "interrupted-without-outcome")
 INTERRUPTION, RULING = "interruption", "ruling"
 REVERSAL, UNDAMAGED = "reversal", "dice-undamaged"
-#: The venue notes these by itself, and nobody else can.
+#: The venue records these by itself, and no person can.
 _NOTED = ("terminal-lost-registered", "terminal-lost-unregistered")
 
 
 class Particulars(NamedTuple):
-    """What somebody has put in already; what is missing is taken to be the newest round."""
+    """The fields that a person has filled in; a missing round is the newest."""
 
     first: int | None = None
     round: int | None = None
@@ -188,7 +188,7 @@ class IrregularityView(Struct, frozen=True):
 
 
 class _Report(NamedTuple):
-    """An irregularity with the command for it, and the one that is tried in its place."""
+    """An irregularity with its command, and the complete command that is tried in its place."""
 
     code: str
     clause: str | None
@@ -199,7 +199,7 @@ class _Report(NamedTuple):
 
 
 class _Asker(NamedTuple):
-    """Who asks, in which language and when, and who words it for them."""
+    """The role that asks, in which language and when, and the preview that words the answer."""
 
     role: Role
     language: str
@@ -218,9 +218,9 @@ def irregularities_for(  # noqa: PLR0913, PLR0917 - who asks, of what, and what 
     code: str | None = None,
     past: Past = NOTHING_READ,
 ) -> list[IrregularityView]:
-    """Show somebody in a role what each irregularity would come to now; nothing is carried out.
+    """Show a role what each irregularity would lead to now; nothing is carried out.
 
-    `past` is what was read of the rounds it is about, as `needed_for` says.
+    `past` has the rounds concerned, read as `needed_for` says.
     """
     light = with_nothing_on_it(state)
     on_table = bets_on(state)
@@ -234,7 +234,7 @@ def irregularities_for(  # noqa: PLR0913, PLR0917 - who asks, of what, and what 
 
 
 def needed_for(state: TableState, role: Role, given: Particulars) -> Wanted:
-    """Say what must be read in the journal before it can be said what it would come to [D24]."""
+    """Say what must be read from the journal before the irregularities can be shown [D24]."""
     lacking = [
         wanted(state, order_of(role, each.tried), NOTHING_READ) for each in _reports(state, given)
     ]
@@ -247,9 +247,9 @@ def needed_for(state: TableState, role: Role, given: Particulars) -> Wanted:
 def _asked_of(
     state: TableState, light: TableState, report: _Report, given: Particulars
 ) -> TableState:
-    """Choose the state to try a report on: what puts settled rounds right asks for sessions [D21].
+    """Choose the state to try a report on: correcting settled rounds needs the sessions [D21].
 
-    Spare settling a round again on dice that were guessed: what it comes to is not shown.
+    A round is not settled again on guessed dice: the result would not be shown.
     """
     tried = report.tried
     if given.faces is None and isinstance(tried, CorrectSettledRound):
@@ -262,7 +262,7 @@ def _asked_of(
 
 
 def _reports(state: TableState, given: Particulars, past: Past = NOTHING_READ) -> Iterator[_Report]:
-    """List what the rulebook knows, in its order, then the interruption and the ruling."""
+    """List the rulebook's irregularities, in its order, then the interruption and the ruling."""
     for found in in_force(state).content.irregularities:
         if found.code not in _INTERRUPTIONS:
             yield _report(state, found, given, past)
@@ -278,7 +278,7 @@ def _reports(state: TableState, given: Particulars, past: Past = NOTHING_READ) -
 
 
 def _reversal(state: TableState, given: Particulars) -> _Report:
-    """Voiding the settled rounds that damaged dice touched."""
+    """Make the report that voids the settled rounds affected by damaged dice."""
     first = state.round if given.first is None else given.first
     void, tried = VoidSettledRounds(first, ""), VoidSettledRounds(first, "–")
     clause = ground_of(state, ruling_on(state, DAMAGED))
@@ -312,7 +312,7 @@ def _report(
 
 
 def _shown(state: TableState, past: Past, number: int) -> Faces | None:
-    """Give the dice of a round as it stands, in history or as it was read."""
+    """Give the dice of a round as it stands now, from the history or as read from the journal."""
     again = past.events.get(state.resettled.get(number, 0))
     found = state.history.get(number) or again or past.ends.get(number)
     faces: Faces | None = getattr(found, "faces", None)

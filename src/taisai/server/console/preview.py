@@ -1,7 +1,7 @@
-"""What a command that moves money would do, account by account, before anybody agrees to it.
+"""Previews: what a command that moves money would do, account by account, before it is approved.
 
-It is decided by the rules on the table as it is and carried out nowhere. Whoever asks for it and
-the second person who agrees to it are shown the same.
+The core decides the command on the present table, and nothing is carried out. The person who gives
+the command and the second person who approves it are shown the same.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ from taisai.server.console.dry_run import agreed, ask, order_of, request_in, sec
 from taisai.server.console.irregularities import Consequence, Preview, bets_on
 from taisai.wording import say
 
-#: What can be asked for.
+#: The commands that can be previewed.
 Previewed = (
     VoidSettledRounds
     | CorrectSettledRound
@@ -62,7 +62,7 @@ _VERDICTS = {
     "plays": "WILL_RULE_PLAYS",
     "returned": "WILL_RULE_RETURNED",
 }
-#: More lines than this nobody reads before agreeing; their sums are shown.
+#: Nobody reads more lines than this before agreeing; the sums of all are shown.
 LINES_MAX = 100
 
 AccountKind = Literal["credits", "stakes", "unclaimed", "house", "shortfall", "floor"]
@@ -114,23 +114,23 @@ class CommandPreview(Struct, frozen=True):
 
 
 class Asked(NamedTuple):
-    """Who asks for what, in which language and when."""
+    """The role that asks and the command, in which language and when."""
 
     role: Role
     command: Previewed
     language: str
     at: Instant
-    #: What was read of rounds of long ago, as `needed_by` says.
+    #: Old rounds, read as `needed_by` says.
     past: Past = NOTHING_READ
 
 
 def needed_by(state: TableState, asked: Asked) -> Wanted:
-    """Say what must be read in the journal before it can be said what would come of it [D24]."""
+    """Say what must be read from the journal before a command can be previewed [D24]."""
     return wanted(state, order_of(asked.role, asked.command), asked.past)
 
 
 def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
-    """Say what would come of a command, once a second person agreed where it takes one."""
+    """Preview a command, as if a second person had agreed if it takes one."""
     decision = ask(state, asked.role, asked.command, asked.at, asked.past)
     if isinstance(decision, Refusal):
         return decision
@@ -158,9 +158,9 @@ def preview_of(state: TableState, asked: Asked) -> CommandPreview | Refusal:
 
 
 def _worth_showing(command: Previewed, events: Iterable[TableEvent]) -> Iterable[TableEvent]:
-    """Leave out of a round dealt by hand its stacks, and what happens in every round.
+    """Leave out the stacks of a round dealt by hand, and the events of every round.
 
-    A ruling on a bet is told in words of its own.
+    A ruling on a bet is worded separately.
     """
     if not isinstance(command, EnterRoundByHand):
         return (event for event in events if not isinstance(event, BetRuled))
@@ -180,7 +180,7 @@ def _ruling(event: BetRuled, language: str) -> Consequence:
 
 
 def _accounts(state: TableState, events: Iterable[TableEvent]) -> tuple[AccountPreview, ...]:
-    """Add up what every account would get or give; the house's come first."""
+    """Add up the change of every account; the house's accounts come first."""
     change: dict[str, int] = {}
     for event in events:
         for posting in postings_of(event):
@@ -199,7 +199,7 @@ def _account(state: TableState, account: str, change: int) -> AccountPreview:
 
 
 def _named(account: str) -> tuple[AccountKind, str | None]:
-    """Say what an account is, and whose."""
+    """Give the kind of an account, and whose it is."""
     if account in _OWN:
         return _OWN[account], None
     if account.startswith(UNCLAIMED):

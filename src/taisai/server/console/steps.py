@@ -1,6 +1,6 @@
 """The steps of the Game Console: which comes now, which may be taken, which is refused and why.
 
-Also what a table still wants before it opens: its rulebook, limits, dice and checks, in words.
+Also what a table still lacks before it opens: its rulebook, limits, dice and checks, in words.
 """
 
 from collections.abc import Iterator
@@ -62,11 +62,11 @@ from taisai.server.console.dry_run import (
 from taisai.server.console.tries import Try, closing_line, day_tries, open_day, testimony_tries
 from taisai.wording import name, say
 
-#: Somebody has to say something where a note is asked for; what, is not asked here.
+#: Stands for a note that a person has to enter.
 _SAID = "–"
 #: Faces that make a result.
 _DICE = 3
-#: In which role each is asked whether the step that comes now can be taken; of the pit, anybody.
+#: The roles in which the next step is tried; for the pit, every role that may take it.
 _ROLES: dict[Doer, tuple[Role, ...]] = {
     "dealer": ("dealer",),
     "device": ("device",),
@@ -75,14 +75,14 @@ _ROLES: dict[Doer, tuple[Role, ...]] = {
 
 
 class _Reader(NamedTuple):
-    """For whom steps are shown, in which language and when; what comes now, and who deals."""
+    """The role that steps are shown to, the language and time; the next step, and who deals."""
 
     role: Role
     language: str
     at: Instant
     due: str | None
     automatic: bool
-    #: The lists of a chip table, where they are worked out already.
+    #: The lists of a chip table, if they are computed already.
     guide: Guide | None = None
 
 
@@ -95,10 +95,10 @@ def steps_for(
     automatic: bool,
     guide: Guide | None = None,
 ) -> Steps:
-    """Show somebody in a role how each step stands; `automatic` where the automatic dealer deals.
+    """Show a role the standing of each step; `automatic` says if the automatic dealer deals.
 
-    The lists of a chip table are worked out again for each step unless its `guide` is given.
-    Nothing is carried out, and nothing of the state is changed.
+    The lists of a chip table are computed again for each step unless its `guide` is given.
+    Nothing is carried out, and the state is not changed.
     """
     table = with_nothing_on_it(state, guide)
     due = _due(table, at, guide, automatic=automatic)
@@ -165,7 +165,7 @@ def _tumbles_first(state: TableState) -> bool:
 
 
 def _due(state: TableState, at: Instant, guide: Guide | None, *, automatic: bool) -> str | None:
-    """Find the step that comes now: the first of the line that whoever takes it may take."""
+    """Find the step that comes now: the first of the line that its doer may take."""
     for command in _line(state, at):
         doer = _doer(state, command, automatic=automatic)
         # A device presses no faces: it enters what it read.
@@ -179,12 +179,12 @@ def _due(state: TableState, at: Instant, guide: Guide | None, *, automatic: bool
 
 
 def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
-    """List what is still to be done, in its order: to open, to play, to go on, to close."""
+    """List the steps still to be taken, in order: to open, to play, to go on, to close."""
     if state.phase in NOT_OPEN:
         yield from _opening_line(state, at)
         return
     if state.to_announce is not None and state.phase is Phase.READY:
-        # The round is void with or without it, but it is to be said.
+        # The round is void with or without the announcement, but it has to be made.
         yield AnnounceVoid()
     if state.notice_given and state.phase is Phase.READY:
         yield CloseTable()
@@ -199,7 +199,7 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
 def _opening_line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     closing = closing_line(state)
     if closing:
-        # The table has closed for this gaming day, which is counted out before another.
+        # The table has closed for this gaming day: its count comes before the next day.
         yield from closing
         return
     for item in _items(state, at):
@@ -209,7 +209,7 @@ def _opening_line(state: TableState, at: Instant) -> Iterator[WireCommand]:
 
 
 def _is_done(state: TableState, command: WireCommand) -> bool:
-    """Say whether a step has been taken that the table would take again."""
+    """Say whether a step is done, even if the table would accept it again."""
     match command:
         case RecordTumble():
             return state.tumbled
@@ -222,7 +222,7 @@ def _is_done(state: TableState, command: WireCommand) -> bool:
 
 
 def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
-    """Say who takes a step in the ordinary course."""
+    """Say who ordinarily takes a step."""
     equipment = state.equipment
     device = equipment.tumbler != "keyed"
     match command:
@@ -246,8 +246,8 @@ def _asked(
 ) -> Refusal | bool:
     """Ask whether a step may be taken: why not, or whether it takes a second person.
 
-    A tumble out of its order is never refused, since what happened happened [D5]; but as a step it
-    is one to be kept from.
+    A tumble out of its order is never refused, since it has happened [D5]; but as a step it is
+    shown as refused.
     """
     decision = ask(state, role, command, at)
     if guide is not None and isinstance(command, CollectLosers | Settle):
@@ -260,7 +260,7 @@ def _asked(
 
 
 def _tumble_now(state: TableState, decision: tuple[Event, ...]) -> Refusal | bool:
-    """Keep from a tumble that would void the round, be its second, or come while it is in doubt."""
+    """Refuse a tumble that would void the round, be its second, or come while it is in doubt."""
     wrong = [each for each in decision if isinstance(each, IrregularityReported)]
     if not wrong:
         return not_playing(state) or False
@@ -271,7 +271,7 @@ def _tumble_now(state: TableState, decision: tuple[Event, ...]) -> Refusal | boo
 def _by_lists(
     state: TableState, command: CollectLosers | Settle, guide: Guide, decision: Decision
 ) -> Decision:
-    """Say by its lists how collecting and paying stand: it was asked with nothing on the table."""
+    """Decide collecting and paying by the lists: the dry run had no bets on the table."""
     if isinstance(command, Settle):
         return decision if isinstance(decision, Refusal) else payment_refusal(state, guide) or ()
     if isinstance(decision, Refusal) and decision.code != "NOTHING_TO_COLLECT":
@@ -280,7 +280,7 @@ def _by_lists(
 
 
 def _why_not(state: TableState, command: Tried, refusal: Refusal) -> Refusal | bool:
-    """Say why a step is refused; that something is still to be put in is not held against it."""
+    """Say why a step is refused; a field that is still to be filled in is no reason."""
     if isinstance(command, AdoptRulebook) and refusal.code == "RULEBOOK_REFUSED":
         return always_waits(AdoptRulebook)
     if isinstance(command, EnterResult) and refusal.code == "BAD_DICE":
@@ -310,7 +310,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
 
 
 def _called(state: TableState, code: str) -> str:
-    """Show the name of a step: at a chip table to settle is to pay what has not been collected."""
+    """Give the name of a step: at a chip table to settle is to pay the bets not collected."""
     return "SettleChipTable" if code == "Settle" and state.chips is not None else code
 
 
@@ -341,7 +341,7 @@ def _words(state: TableState, command: WireCommand, language: str) -> str | None
 
 
 def _clause(state: TableState, command: Tried) -> str | None:
-    """Name the clause that provides for a step."""
+    """Give the clause that provides for a step."""
     procedure = _procedure(state)
     if procedure is None:
         return None
@@ -402,7 +402,7 @@ class _Item(NamedTuple):
 
 
 def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Opening:
-    """Show somebody in a role what a table wants; nothing is carried out."""
+    """Show a role what a table lacks before it opens; nothing is carried out."""
     items, table = [*_items(state, at)], with_nothing_on_it(state)
     lacking = [item for item in items if not item.done]
 
@@ -474,5 +474,5 @@ def _items(state: TableState, at: Instant) -> Iterator[_Item]:
 
 
 def _away(code: str, identity: str | None) -> Try | None:
-    """Give how a piece of equipment that is there is taken away."""
+    """Give the step that withdraws a registered piece of equipment."""
     return None if identity is None else Try(WithdrawEquipment(code))

@@ -1,6 +1,6 @@
-"""Steps as they are tried: a command, and what a person still has to put in.
+"""Steps as they are tried: a command, and the fields that a person still has to fill in.
 
-Also the tries that are not of a round's main line: what people say of an interruption, and the
+Also the tries outside a round's main line: what people declare after an interruption, and the
 counts of a gaming day.
 """
 
@@ -18,19 +18,19 @@ from taisai.protocol.client_messages import WireCommand
 
 
 class Try(NamedTuple):
-    """A step: the command that is tried, and what a person still has to put in."""
+    """A step: the command that is tried, and the fields that a person still has to fill in."""
 
     command: WireCommand
     fields: tuple[str, ...] = ()
 
 
-#: Something was found in the box: a box that was counted already has nothing in it.
+#: With an amount in the drop box: a box that was counted already is empty.
 COUNT_DROP = Try(CountDrop(1, 0), ("cash", "chips"))
 CLOSE_DAY = Try(CloseDay(()), ("count",))
 
 
 def open_day(at: Instant) -> Try:
-    """Try to open a gaming day with the last date that is taken now: a person puts in the right."""
+    """Try to open a gaming day with the last date allowed now: a person enters the right one."""
     return Try(OpenDay(last_date_at(at), ()), ("date", "count"))
 
 
@@ -41,7 +41,7 @@ def day_tries(state: TableState, at: Instant) -> Iterator[Try]:
 
 
 def closing_line(state: TableState) -> tuple[WireCommand, ...]:
-    """Say what is left of a gaming day that was played; nothing of one that has not begun."""
+    """List the steps left of a gaming day that was played; none if it has not begun."""
     if state.chips is None or state.chips.day is None or not state.chips.day.played:
         return ()
     drop = (COUNT_DROP.command,) if state.ledger.balance(DROP) else ()
@@ -49,7 +49,7 @@ def closing_line(state: TableState) -> tuple[WireCommand, ...]:
 
 
 def testimony_tries(state: TableState) -> Iterator[Try]:
-    """List what people may say where a table waits for them [D27]."""
+    """List what people may declare when a table waits for them [D27]."""
     if state.chips is not None:
         yield Try(ResumePlay())
         faces = state.faces or RESULTS[0].faces
@@ -58,9 +58,9 @@ def testimony_tries(state: TableState) -> Iterator[Try]:
 
 
 def _declaration(state: TableState) -> Try:
-    """Try to declare an outcome: void, or where that is not to be had, some dice.
+    """Try to declare an outcome: void, or if the rules do not allow that, some dice.
 
-    What both persons would have to testify to is among what they put in.
+    The facts that both persons would have to testify to are among the fields.
     """
     facts: tuple[Fact, ...] = ()
     if state.phase is Phase.BETTING and state.chips is not None:

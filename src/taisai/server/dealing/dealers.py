@@ -28,13 +28,13 @@ from taisai.wording import told
 
 # --- what comes next -----------------------------------------------------------------------------
 #
-# Decided from the table as it is and the time. Nothing is remembered but since when the table has
-# been where it is: a person may do any step first, a round may be void, a venue may start again,
-# and the next step follows from what is there.
+# The next step is decided from the table's state and the time. Only the time since when the table
+# has been in its phase is remembered: a person may do any step first, a round may be void, a venue
+# may start again, and the next step still follows from the state.
 
 
 class Wait(Struct, frozen=True):
-    """Do nothing before a moment, or before something happens; without one, only before that."""
+    """Wait until a moment, or until something happens; without a moment, only for the latter."""
 
     until: Instant | None = None
 
@@ -46,14 +46,14 @@ class Give(Struct, frozen=True):
 
 
 class Tumble(Struct, frozen=True):
-    """Have the device tumble for a new round, whose document has that before the bets."""
+    """Have the device tumble for a new round, if its document has the tumble before the bets."""
 
 
 Step = Wait | Give | Tumble
 
 
 class Turn(Struct, frozen=True):
-    """Where a table is in a round, and since when the dealer has known it to be there."""
+    """The phase of a table in a round, and since when the dealer has known it."""
 
     round: int
     phase: Phase
@@ -61,14 +61,14 @@ class Turn(Struct, frozen=True):
 
 
 def turn_at(before: Turn | None, state: TableState, now: Instant) -> Turn:
-    """Say where a table is; while it stays there, since when stays too."""
+    """Give the turn of a table; it stays the same while round and phase do."""
     if before is not None and (before.round, before.phase) == (state.round, state.phase):
         return before
     return Turn(state.round, state.phase, now)
 
 
 def is_fit(state: TableState) -> bool:
-    """Say whether a table can be dealt at: open, and nothing that people must see to first.
+    """Say whether a table can be dealt at: it is open, and nothing waits for people.
 
     Chips on a chip table are read, collected and paid by people.
     """
@@ -89,16 +89,16 @@ def closes_at(turn: Turn, pace: Pace) -> Instant:
 def next_step(
     state: TableState, turn: Turn, pace: Pace, now: Instant, *, device: bool = True
 ) -> Step:
-    """Show the next step at a table that is fit; `device` says whether its dice come from one.
+    """Give the next step at a table that is fit; `device` says whether a device reads its dice.
 
-    Where a person reads the dice, that person says that the entry is right, too: only then are
-    the winners lit and, a moment later, paid.
+    If a person reads the dice, that person also confirms the entry: only then are the winners
+    lit and, a moment later, paid.
     """
     match state.phase:
         case Phase.READY:
             return _begin(state, turn, pace, now, device=device)
         case Phase.TUMBLED if not state.tumbled:
-            # Nobody bets on dice that somebody saw: they are tumbled anew [D20].
+            # Nobody bets on dice that somebody has seen: they are tumbled again [D20].
             return _when(turn.since, Tumble(), state, now) if device else Wait()
         case Phase.TUMBLED:
             return _when(turn.since, Give(OpenBets()), state, now)
@@ -128,10 +128,10 @@ def _begin(state: TableState, turn: Turn, pace: Pace, now: Instant, *, device: b
 
 
 def _when(due: Instant, step: Step, state: TableState, now: Instant) -> Step:
-    """Take a step when it is due, and not while something waits for its second person.
+    """Take a step when it is due, and not while a command waits for its second person.
 
-    Whatever happens at a table ends such a wait [D14]; so it is given its minute, but no more:
-    nobody holds a table up by asking again and again.
+    Any event at a table ends such a wait [D14]; so the wait is given its minute, but no more:
+    nobody can delay a table by asking again and again.
     """
     if now < due:
         return Wait(due)
@@ -147,14 +147,14 @@ def _ms(seconds: float) -> int:
 
 
 DEALER = Actor("automatic-dealer", "system")
-#: By whom a table is dealt as the plan of the floor has it.
+#: Named as the person when the plan of the floor says who deals.
 PLAN = "floor plan"
 #: How soon a step that was refused is tried again, if nothing happens at the table before.
 AGAIN_MS = 1_000
-#: These happen all the time while bets are open, and change nothing for a dealer.
+#: These are frequent while bets are open, and change nothing for a dealer.
 _BETS = (BetsRegistered, BetsWithdrawn)
 
-#: What is announced when a table is handed over: to the automatic dealer or not, asked for or not.
+#: The announcement when a table is handed over: to the automatic dealer or not, asked for or not.
 _HANDED_OVER = {
     (True, False): "NOTICE_DEALER",
     (True, True): "NOTICE_DEALER_ASKED",
@@ -165,7 +165,7 @@ _log = logging.getLogger(__name__)
 
 
 class Board(Protocol):
-    """Where players and staff see who deals, and when the bets will be closed."""
+    """Shows players and staff who deals, and when the bets will be closed."""
 
     def countdown(self, table: str, closes_at: Instant | None) -> None:
         """Show when the bets of a table will be closed, or that nobody counts down."""
@@ -189,7 +189,7 @@ class _TableDealer:
         self._closes_at: Instant | None = None
         self._changed = asyncio.Event()
         self._handing = asyncio.Lock()
-        #: Held while a command is on its way: whoever takes over waits for its answer.
+        #: Held while a command is on its way: a hand-over waits for its answer.
         self._giving = asyncio.Lock()
         self._ids = itertools.count(1)
 
@@ -198,12 +198,12 @@ class _TableDealer:
         self._changed.set()
 
     def begin(self) -> None:
-        """Begin to watch the table, or begin anew after a failure."""
+        """Begin to watch the table, or begin again after a failure."""
         if self.task is None or self.task.done():
             self.task = asyncio.get_running_loop().create_task(self.run())
 
     async def hand_over(self, *, automatic: bool, by: str) -> None:
-        """Deal from now on, or give no more commands; what was given before is answered first."""
+        """Deal from now on, or give no more commands, once the last one is answered."""
         async with self._handing:
             if automatic == self.automatic:
                 return
@@ -216,7 +216,7 @@ class _TableDealer:
             self.wake()
 
     async def leave(self) -> None:
-        """Stop for good, once what was given is answered."""
+        """Stop for good, once the last command is answered."""
         self.automatic = False
         await self._leave_off()
         if self.task is not None:
@@ -229,7 +229,7 @@ class _TableDealer:
             pass
 
     def _forget(self) -> None:
-        """Know nothing more of the round: the next look at the table begins anew."""
+        """Forget the round: the next look at the table begins again."""
         self._turn = None
         self._show(None)
 
@@ -240,7 +240,7 @@ class _TableDealer:
 
     def _tell(self, text: str) -> None:
         if not self._runtime.owns(self._stream):
-            # Whoever has the table tells.
+            # The owner of the table announces it.
             return
         self._runtime.announce(self._stream, "dealer", text)
 
@@ -258,9 +258,9 @@ class _TableDealer:
             self._tell(told("NOTICE_DEALER_FAILED"))
 
     def _look(self) -> Step:
-        """Look at the table, show the countdown where there is one, and say what is to be done."""
+        """Look at the table, show the countdown if there is one, and give the next step."""
         writer = self._runtime.writer(self._stream)
-        # At a table of another node that one's dealer deals.
+        # At another node's table, that node's dealer deals.
         suspended = writer.suspended is not None or writer.elsewhere is not None
         if not self.automatic or suspended or not is_fit(self._runtime.table(self._table)):
             self._forget()
@@ -270,7 +270,7 @@ class _TableDealer:
         betting = state.phase is Phase.BETTING
         self._show(closes_at(turn, self._pace) if betting else None)
         if state.phase is Phase.READY and self._runtime.is_leaving(self._stream):
-            # Whoever has it next begins the next round; should nobody take it, this one does.
+            # The next owner begins the next round; if no node takes the table, this one does.
             return Wait(now + AGAIN_MS)
         device = self._runtime.device(self._table) is not None
         return next_step(state, turn, self._pace, now, device=device)
@@ -294,12 +294,12 @@ class _TableDealer:
                 await self._changed.wait()
 
     async def _give(self, command: Command) -> None:
-        """Give a command; one that is refused is thought over, with the table as it is then."""
+        """Give a command; after a refusal, wait before the table is looked at again."""
         async with self._giving:
             if not self.automatic:
                 return
             now = self._runtime.clock.now()
-            # A new id each time: what was refused once may be right a moment later.
+            # A new id each time: a command that was refused may be accepted a moment later.
             id_ = f"{now}-{type(command).__name__}-{next(self._ids)}"
             order = Order(id_, DEALER, command)
             answer = await self._runtime.submit(self._stream, order)
@@ -309,14 +309,14 @@ class _TableDealer:
             await self._wait(self._runtime.clock.now() + AGAIN_MS)
 
     async def _tumble(self) -> None:
-        """Have the device tumble; one that fails has said so to the pit, and waits for people."""
+        """Have the device tumble; one that fails has told the pit, and waits for people."""
         device = self._runtime.device(self._table)
         if device is None or not await device.begin():
             await self._wait(self._runtime.clock.now() + AGAIN_MS)
 
 
 class Dealers(Follower):
-    """Every table's automatic dealer; shown of all that happens, as the venue publishes it."""
+    """The automatic dealers of all tables; they follow the events that the venue publishes."""
 
     follows_bets = False
 
@@ -326,7 +326,7 @@ class Dealers(Follower):
         self._runtime = runtime
         self._board = board
         self._minimum_seconds = minimum_seconds
-        #: Whether who deals is what the journal says, which all nodes of a venue follow.
+        #: Whether the journal says who deals, as in a cluster, where all nodes follow it.
         self.by_journal = False
         self._handing: set[asyncio.Task[None]] = set()
         self._dealers: dict[str, _TableDealer] = {}
@@ -357,8 +357,8 @@ class Dealers(Follower):
     async def hand_over(self, table: str, automatic: bool, by: str = "") -> Refusal | None:
         """Hand a table over to the automatic dealer, or to a person; a chip table is a person's.
 
-        What a person asks for is journaled first: it is so after the next start as well, unless a
-        plan says who deals there.
+        A person's request is recorded in the journal first: it also holds after the next start,
+        unless a plan says who deals there.
         """
         stream = table_stream(table)
         if stream not in self._dealers:
@@ -374,7 +374,7 @@ class Dealers(Follower):
         return None
 
     async def journal_plan(self, plans: Iterable[TablePlan]) -> None:
-        """Have it journaled who deals by the plan, where that is not so by the journal."""
+        """Record in the journal who deals by the plan, if the journal says otherwise."""
         for plan in plans:
             stream, automatic = table_stream(plan.name), plan.dealer == "automatic"
             if plan.chips is None and automatic != (stream in self._runtime.state.automatic):
@@ -392,7 +392,7 @@ class Dealers(Follower):
         return state is not None and state.chips is not None
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Have the dealer of a table look at what happened there."""
+        """Have the dealer of a table look at it again after an event."""
         if type(registered.events[0]) not in _BETS and stream in self._dealers:
             self._dealers[stream].wake()
         elif stream == VENUE and self.by_journal:
@@ -409,7 +409,7 @@ class Dealers(Follower):
         task.add_done_callback(self._handing.discard)
 
     def announced(self, announcement: Announcement) -> None:
-        """Have the dealer of a table look whether it can go on, or not any more."""
+        """Have the dealer of a table check whether it can still deal."""
         if announcement.stream in self._dealers:
             self._dealers[announcement.stream].wake()
 

@@ -1,6 +1,6 @@
-"""The demo's chip table: its gaming day opened with a count, its rack filled, guests with chips.
+"""The demo's chip table: its gaming day is opened with a count, its rack filled, guests seated.
 
-Whoever comes to deal finds it as a dealer finds a table that was opened an hour ago.
+A visitor who deals there finds it like a table that was opened an hour ago.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,19 +19,19 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.demo.staff import DemoStaff, staff
 
-#: How many of each value are in the rack when the first day is opened, from the smallest up, and
-#: how many the cage fills it up to: at the demo's own table 11,700.00, and 3,000.00 more.
+#: How many chips of each value are in the rack when the first day is opened, from the smallest up,
+#: and how many the cage fills it up to: at the demo's own table 11,700.00, and 3,000.00 more.
 FLOAT = (100, 120, 80, 40, 10)
 WANTED = (100, 120, 120, 60, 10)
-#: What a guest likes to bet with, at the most, and what goes into small chips.
+#: The largest chips that a guest bets with, and the largest that count as small, in minimums.
 LARGE_MINIMUMS = 10
 SMALL_MINIMUMS = 3
 
 
 class Guest(NamedTuple):
-    """Somebody at the layout: how many times the minimum they buy value chips for, and a colour.
+    """A player in a seat: how many minimums they buy in value chips, and their colour chips.
 
-    The value of a colour is so many times the step.
+    `steps` is the value of the colour, in steps.
     """
 
     seat: str
@@ -72,7 +72,7 @@ class DemoChipTable:
         return chip_table
 
     async def open_day(self) -> bool:
-        """Open a gaming day with a count, and have the rack filled; one that is open goes on.
+        """Open a gaming day with a count, and have the rack filled, unless a day is open.
 
         It is today's, or the one after the last: a demo does not wait for tomorrow. But visitors
         may have closed so many in one day that the next is too far ahead: then none is opened.
@@ -89,7 +89,7 @@ class DemoChipTable:
         return True
 
     def _count(self) -> Chips:
-        """Count the rack: what the books say is there, or a float that was put there before."""
+        """Count the rack: what the books say, or the float before the first day."""
         chip_table = self._chip_table
         if not chip_table.last_date:
             return tuple(Pieces(*each) for each in _in_rack(chip_table, FLOAT).items())
@@ -98,7 +98,7 @@ class DemoChipTable:
         return tuple(Pieces(chip, count) for chip, count in chip_table.rack.items() if count)
 
     async def _fill_up(self) -> None:
-        """Have the cage send what the rack lacks, chip by chip."""
+        """Have the cage send the chips that the rack lacks."""
         chip_table = self._chip_table
         lacking = tuple(
             Pieces(value, count - chip_table.rack.get(value, 0))
@@ -109,7 +109,7 @@ class DemoChipTable:
             await self._fill(lacking)
 
     async def _fill(self, chips: Chips) -> None:
-        """Send chips from the cage, and take them into the rack, by two persons each."""
+        """Send chips from the cage and receive them in the rack, each by two persons."""
         send = SendFill(self._table, chips)
         sent = await self._people.both(CAGE, staff("cage"), send, staff("supervisor"))
         event = sent.events[-1]
@@ -118,12 +118,12 @@ class DemoChipTable:
         await self._people.both(self._stream, staff("dealer"), receive, staff("supervisor"))
 
     async def seat_guests(self) -> None:
-        """Seat the guests where nobody sits, with chips, at a table that is open."""
+        """Seat the guests in free seats, with chips, at an open table."""
         for guest in GUESTS:
             if guest.seat in self._chip_table.seated:
                 continue
             for order in self._orders(guest):
-                # At a table of somebody's own plan, a guest may have to do without a seat or chips.
+                # With another plan of the floor there may be no seat or chips for a guest.
                 await self._people.ask(self._stream, staff("dealer"), order)
 
     def _orders(self, guest: Guest) -> Iterator[Command]:
@@ -143,19 +143,19 @@ class DemoChipTable:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether the table is open, and nobody has come to it yet."""
+        """Say whether the table is open, and nobody has played there yet."""
         state = self._state
         return state.phase is Phase.READY and state.round == 0 and not self._chip_table.seated
 
 
 def _in_rack(chip_table: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
-    """Say how many chips of each value a rack is to hold: of the large ones, few."""
+    """Say how many chips of each value a rack is to hold: few of the large ones."""
     last = len(counts) - 1
     return {value: counts[min(rank, last)] for rank, value in enumerate(chip_table.chip_set.values)}
 
 
 def _mixed(minimums: int, minimum: int, values: Sequence[int]) -> Chips:
-    """Break so many times the minimum into chips to bet with, a third of it small."""
+    """Change so many minimums into chips to bet with, a third of it in small chips."""
     small = minimums // 3
     large = [value for value in values if value <= LARGE_MINIMUMS * minimum]
     little = [value for value in values if value <= SMALL_MINIMUMS * minimum]

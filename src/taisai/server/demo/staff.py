@@ -1,6 +1,6 @@
-"""The staff of a demo venue: who works there, and how they give orders, by two where it takes two.
+"""The staff of a demo venue: who works there, and how they give orders, by two where needed.
 
-They are as patient as people are: what meets somebody else's order is tried again.
+As people would, they try an order again if it conflicts with another.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
 from taisai.wording import say
 
-#: A command that meets somebody else's is tried so often, each time a little later.
+#: How often a command that conflicts with another is tried, each time a little later.
 TRIES = 40
 AGAIN_SECONDS = 0.01
 #: What is in the drawer when the demo's cashier takes it, in minor units: 5,000.00.
@@ -33,12 +33,12 @@ STAFF: dict[Role, str] = {
     "auditor": "Aroha",
 }
 
-#: Approvals that came to nothing since something else happened in between: asked for once more.
+#: Approvals that failed since another event happened in between: they are asked for again.
 _ONCE_MORE = frozenset({"NOTHING_PENDING", "PENDING_CHANGED", "APPROVAL_EXPIRED"})
 
 
 def staff(role: Role) -> Actor:
-    """Give whoever has a role in the demo."""
+    """Give the person who has a role in the demo."""
     return Actor(STAFF[role], role)
 
 
@@ -48,20 +48,20 @@ class DemoStaff:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._ids = itertools.count(1)
-        #: The drawer is taken by one at a time.
+        #: Only one task at a time opens the shift.
         self._opening = asyncio.Lock()
 
     def order(self, actor: Actor, command: Command) -> Order:
-        """Write an order down."""
+        """Make an order."""
         id_ = f"{self._runtime.clock.now()}-demo-{next(self._ids)}"
         return Order(id_, actor, command)
 
     async def ask(self, stream: str, actor: Actor, command: Command) -> Answer:
-        """Give an order, patiently."""
+        """Give an order; it is tried again if the venue asks for that."""
         return await self.send(stream, self.order(actor, command))
 
     async def send(self, stream: str, order: Order) -> Answer:
-        """Give an order, again where the venue asks for that."""
+        """Give an order, and again if the venue asks for that."""
         answer: Answer = refuse("RETRY")
         for tried in range(TRIES):
             answer = await self._runtime.submit(stream, order)
@@ -71,7 +71,7 @@ class DemoStaff:
         return answer
 
     async def two(self, stream: str, first: Actor, command: Command, second: Actor) -> Answer:
-        """Give an order that takes two persons; from the start where something came between."""
+        """Give an order that takes two persons; begin again if another event came between."""
         answer: Answer = refuse("RETRY")
         for tried in range(TRIES):
             answer = await self.ask(stream, first, command)
@@ -91,11 +91,11 @@ class DemoStaff:
         return _or_raise(stream, command, await self.ask(stream, actor, command))
 
     async def both(self, stream: str, first: Actor, command: Command, second: Actor) -> Registered:
-        """Give one that takes two persons."""
+        """Give an order of two persons without which the demo cannot be set up."""
         return _or_raise(stream, command, await self.two(stream, first, command, second))
 
     async def open_shift(self) -> Refusal | None:
-        """Have the cashier take the drawer, unless somebody has it: else nothing is sold."""
+        """Have the cashier open a shift, unless one is open: without it nothing is sold."""
         async with self._opening:
             if self._runtime.cage.shift is not None:
                 return None

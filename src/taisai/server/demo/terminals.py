@@ -22,9 +22,9 @@ from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.credentials import CredentialsError
 from taisai.server.demo.staff import DemoStaff, staff
 
-#: What a terminal of the demo begins with, in minor units: 1,000.00.
+#: The credits that a terminal of the demo begins with, in minor units: 1,000.00.
 CREDITS = 100_000
-#: Terminals that may be asked for and not made yet, and how many are given money at a time.
+#: Terminals that may wait to be made, and how many are given money at a time.
 MAKING_MAX = 25_000
 AT_ONCE = 64
 #: Keys that are asked for within this are written to the disk together.
@@ -45,13 +45,13 @@ class DemoTerminals:
         self._numbers: dict[str, Iterator[int]] = {}
         self._serving = asyncio.Semaphore(AT_ONCE)
         self._making = 0
-        #: Terminals that wait for their key, each with the version of the venue that says so.
+        #: Terminals that wait for their key, each with the venue's version that records it.
         self._keyless: list[tuple[tuple[str, str, int], asyncio.Future[str | Refusal]]] = []
 
     async def new_terminals(
         self, count: int, table: str | None = None
     ) -> list[TerminalKey] | Refusal:
-        """Seat many, at one table or at all of them in turn; refused where none could be seated."""
+        """Make many terminals, at one table or all in turn; refused if none could be made."""
         if self._making + count > MAKING_MAX:
             return refuse("BUSY", stream="demo")
         tables = self._tables(count, table)
@@ -69,8 +69,7 @@ class DemoTerminals:
     def _tables(self, count: int, table: str | None) -> list[str]:
         """Choose a table for each: the one that is asked for, or the emptiest in turn.
 
-        Whoever comes alone is not left at a table where nobody may be dealing. A chip table has no
-        terminals.
+        A single visitor gets no table at which perhaps nobody deals. A chip table has no terminals.
         """
         runtime = self._runtime
         if table is not None:
@@ -130,7 +129,7 @@ class DemoTerminals:
         return await self._issue(table, terminal, answer.last)
 
     def _issue(self, table: str, terminal: str, version: int) -> "asyncio.Future[str | Refusal]":
-        """Have a key made, together with all others that are asked for now: a disk is slow."""
+        """Have a key made, together with all others that are asked for now: disks are slow."""
         loop = asyncio.get_running_loop()
         if not self._keyless:
             loop.call_later(GATHER_SECONDS, self._issue_all)
@@ -151,7 +150,7 @@ class DemoTerminals:
                 made.set_result(key)
 
     async def _credit(self, table: str, terminal: str) -> Refusal | None:
-        """Sell a voucher over the counter, take it at the terminal, and wait for the money."""
+        """Sell a voucher at the cage, take it at the terminal, and wait for the money."""
         above = self._runtime.cage.approve_above
         sell = SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
         order = self._people.order(staff("cage"), sell)

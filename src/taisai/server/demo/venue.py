@@ -1,8 +1,8 @@
 """The demo venue: its tables opened by its staff, terminals with credits in one click.
 
-Everything goes the way it goes in a real venue, through the same commands and with two persons
-where that takes two; only that nobody has to be asked. A demo is on a loopback address alone, its
-journal says so with its first event, and no other mode opens it.
+All is done as in a real venue, by the same commands and with two persons where it takes two; only
+that no person is needed. A demo is on a loopback address only, the first event of its journal says
+that it is a demo, and no other mode opens it.
 """
 
 from functools import cache
@@ -37,13 +37,13 @@ from taisai.server.floor_plan import FloorPlan, TablePlan, floor_plan_from
 
 @cache
 def demo_plan() -> FloorPlan:
-    """Read the plan of the demo's floor, as any venue's is read."""
+    """Read the plan of the demo's floor, like that of any venue."""
     file = resources.files(__package__) / "floor.toml"
     return floor_plan_from(file.read_bytes(), "floor.toml")
 
 
 class Demo:
-    """The demo's staff at work: they open the tables, and seat whoever comes."""
+    """The demo's staff at work: they open the tables, and make terminals for visitors."""
 
     def __init__(
         self, runtime: Runtime, accounts: Accounts, gaming_days: GamingDays | None = None
@@ -67,7 +67,7 @@ class Demo:
                 await self._open(table)
 
     async def _open(self, plan: TablePlan) -> None:
-        """Bring a table to where bets can be called for, whatever it was left in."""
+        """Open a table for betting, in whatever state it was left."""
         stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor = staff("supervisor")
         await self._go_on(stream, state)
@@ -77,7 +77,7 @@ class Demo:
         if state.chips is not None:
             chip_table = DemoChipTable(plan.name, self._runtime, self._people, self._gaming_days)
         if state.waiting:
-            # What became of a round at a chip table is for those to say who were there.
+            # Only the people at a chip table can say how its round ended.
             return
         if state.phase is Phase.READY and state.notice_given:
             await self._people.must(stream, supervisor, CloseTable())
@@ -89,10 +89,10 @@ class Demo:
             await chip_table.seat_guests()
 
     async def _go_on(self, stream: str, state: TableState) -> None:
-        """Void a round that waits for people; at a chip table, say that none was dealt."""
+        """Void a round that waits for people; at a chip table, declare that none was dealt."""
         supervisor, pit = staff("supervisor"), staff("pit-manager")
         for report in [*state.lasting.values()][:1]:
-            # What a visitor said of the dice is believed, and the round is void.
+            # A visitor's report on the dice is accepted, and the round is void.
             second = pit if report.order.actor.person == supervisor.person else supervisor
             await self._people.must(stream, second, Approve(report.hash, report.version))
         if state.waiting and state.chips is None:
@@ -102,7 +102,7 @@ class Demo:
             await self._people.both(stream, supervisor, ResumePlay(), pit)
 
     async def _open_closed(self, plan: TablePlan, chip_table: DemoChipTable | None) -> None:
-        """Give a closed table everything that it lacks, and open it; a day too many stays shut."""
+        """Give a closed table what it lacks, and open it, unless no gaming day can be opened."""
         stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
         key, _, number = plan.pay_table.partition("/")
@@ -121,5 +121,5 @@ class Demo:
         await self._people.must(stream, supervisor, OpenTable())
 
     def person(self, role: Role) -> str:
-        """Name who has a role in the demo."""
+        """Give the name of the person who has a role in the demo."""
         return STAFF[role]

@@ -1,1 +1,1 @@
-"""Whoever connects comes in here: how many from where, how much and how fast, before it is read."""
+"""Limits for all who connect: how many from where, how much and how fast, before it is read."""

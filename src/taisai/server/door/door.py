@@ -1,9 +1,9 @@
-"""The door: who is connected, counted by whether they have proved who they are, and from where.
+"""The door counts connections, by their place and by whether they have proved who they are.
 
-Whoever comes is a newcomer until they say who they are. Newcomers are never turned away: where
-there are too many of them, at one place or in all, the one who has waited longest makes room, and
-is nobody who says hello at once. So a crowd at the door shuts nobody out. Visitors, who have said
-hello without proving anything, have room of their own, and terminals and staff all of theirs.
+A connection is a newcomer until it says who it is. Newcomers are never turned away: if there are
+too many of them, from one place or in all, the one that has waited longest is cut off; a client
+that says hello at once never is. So a crowd of newcomers shuts nobody out. Visitors, who have said
+hello without proving anything, have room of their own, and so have terminals and staff.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from taisai.server.door.places import Proxies
 from taisai.server.door.turns import Turns
 from taisai.server.settings import Settings
 
-#: What one person or terminal may have open at a time.
+#: Connections that one person or terminal may have at a time.
 LINES_EACH_MAX = 100
 #: How often the log says who was turned away, and how many places it tells apart.
 LOG_SECONDS = 10.0
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 class Door:
-    """Counts who is there, and makes or refuses room."""
+    """Counts the guests, and admits them, refuses them or cuts them off."""
 
     def __init__(self, settings: Settings, loop: asyncio.AbstractEventLoop) -> None:
         self._settings = settings
@@ -37,7 +37,7 @@ class Door:
         self._visitors_at: Counter[str] = Counter()
         self._known_by: Counter[str] = Counter()
         self.visitors = self.known = 0
-        #: Who was turned away or cut off, by why.
+        #: How many guests were turned away or cut off, by reason.
         self.turned_away: Counter[str] = Counter()
         self._to_log: Counter[tuple[str, str]] = Counter()
         self._logged_at = loop.time()
@@ -45,7 +45,7 @@ class Door:
     # --- who is there ------------------------------------------------------------------------
 
     def arrive(self, guest: Guest) -> None:
-        """Take a newcomer in; where there are too many, the one here longest makes room."""
+        """Add a newcomer; if there are too many, the one that has waited longest is cut off."""
         self.leave(guest)
         guest.standing = "newcomer"
         self.newcomers[guest] = None
@@ -57,7 +57,7 @@ class Door:
             self._displace(next(iter(self.newcomers)))
 
     def _is_proxy(self, guest: Guest) -> bool:
-        """Say whether it stands for many, who are not known yet."""
+        """Say whether a guest is a proxy, whose callers are not known yet."""
         return self.proxies.trust(guest.place)
 
     def _displace(self, guest: Guest) -> None:
@@ -66,7 +66,7 @@ class Door:
         guest.cut()
 
     def visit(self, guest: Guest) -> bool:
-        """Let somebody stay as a visitor, if there is room for more from there."""
+        """Count a guest as a visitor, if there is room for another from its place."""
         settings = self._settings
         if self.visitors >= settings.visitors_max:
             return self._no("VISITORS", guest)
@@ -79,7 +79,7 @@ class Door:
         return True
 
     def know(self, guest: Guest, who: str) -> bool:
-        """Take somebody for who they have proved to be, if there is room for more of them."""
+        """Count a guest as who it has proved to be, if there is room for another connection."""
         if guest.standing == "known" and guest.who == who:
             return True
         if self.known >= self._settings.connections_max:
@@ -93,7 +93,7 @@ class Door:
         return True
 
     def leave(self, guest: Guest) -> None:
-        """Let somebody go; whoever has gone already is gone."""
+        """Remove a guest; one that has gone already is ignored."""
         standing, guest.standing = guest.standing, "gone"
         if standing == "newcomer":
             del self.newcomers[guest]
@@ -115,7 +115,7 @@ class Door:
         return False
 
     def refused(self, why: str, place: str) -> None:
-        """Count somebody who was turned away or cut off; the log says so now and then."""
+        """Count a guest that was turned away or cut off; the log says so now and then."""
         self.turned_away[why] += 1
         key = (why, place)
         if key not in self._to_log and len(self._to_log) >= PLACES_LOGGED:
@@ -123,7 +123,7 @@ class Door:
         self._to_log[key] += 1
 
     def log(self) -> None:
-        """Say in one line who was turned away since the last one, where there were any."""
+        """Log in one line how many were turned away since the last one, if any were."""
         now = self.time()
         if not self._to_log or now - self._logged_at < LOG_SECONDS:
             return

@@ -1,22 +1,22 @@
-"""Whoever is at the other end of a line, known or not."""
+"""Guests: the clients at the other ends of connections, known or not."""
 
 from typing import Literal, Protocol
 
-#: Where the scope of a request has who is at the other end.
+#: The key of the guest in the scope of a request.
 GUEST = "taisai.guest"
 
 Standing = Literal["newcomer", "visitor", "known", "gone"]
 
 
 class Way(Protocol):
-    """What leads to somebody."""
+    """The connection to a guest."""
 
     def abort(self) -> None:
         """End it at once."""
 
 
 class Guest:
-    """Whoever is at the other end of a line."""
+    """A client at the other end of a connection: its place, and how well it is known."""
 
     __slots__ = ("_way", "heard", "place", "standing", "who")
 
@@ -24,11 +24,11 @@ class Guest:
         self.place = place
         self._way = way
         self.standing: Standing = "gone"
-        #: How many things were done for them in turn.
+        #: How many things were done for it in turn.
         self.heard = 0
-        #: Under which name one that is known is counted.
+        #: The name under which a known guest is counted.
         self.who = ""
 
     def cut(self) -> None:
-        """End the line at once."""
+        """Close the connection at once."""
         self._way.abort()

@@ -1,8 +1,8 @@
-"""One line of HTTP: how long a head, a body and each of them may take, before Python reads it.
+"""A line is one HTTP connection, with limits for the length and the time of a head and a body.
 
-uvicorn's own protocol on httptools has no such limits: a head of any length is put together piece
-by piece, and a line that sends nothing is held for ever. The numbers are what nginx, Apache and
-gunicorn have found to be enough.
+uvicorn's own protocol on httptools has no such limits: a head of any length is joined piece by
+piece, and a connection that sends nothing is kept for ever. The numbers are those that nginx,
+Apache and gunicorn have found to be enough.
 """
 
 import asyncio
@@ -27,19 +27,19 @@ from taisai.server.door.places import place_of
 #: The first line and all headers of a request, and how many headers there may be.
 HEAD_MAX = 32 * 1024
 HEADERS_MAX = 100
-#: What comes after the head, in chunks of whatever size; no body that is read is nearly as long.
+#: What comes after the head, in chunks of any size; no body that is accepted is nearly as long.
 REST_MAX = 256 * 1024
 #: Requests that may wait behind another on one line.
 PIPELINED_MAX = 16
-#: How long a head may take, with the time before it, and what comes after it; how long an answer
-#: may not be taken; how long a line may wait for the next request.
+#: How long a head may take, with the time before it, and what comes after it; how long a caller
+#: may read nothing of an answer; how long a line may wait for the next request.
 HEAD_SECONDS = 10.0
 REST_SECONDS = 20.0
 TAKE_SECONDS = 30.0
 KEEP_SECONDS = 5
-#: What is read at a time.
+#: Bytes that are parsed at a time.
 PIECE = 16 * 1024
-#: What may wait for its turn on one line.
+#: Bytes that may wait for their turn on one line.
 WAITING_MAX = HEAD_MAX + REST_MAX
 
 _SENTENCES = {
@@ -55,7 +55,7 @@ _SENTENCES = {
 
 
 class Line(HttpToolsProtocol):
-    """A line that is read in pieces and in turn, and ends when it is too slow or too long."""
+    """An HTTP connection that is read in pieces and in turn, and closed if too slow or too long."""
 
     def __init__(
         self,
@@ -71,12 +71,12 @@ class Line(HttpToolsProtocol):
         self._peer = "unknown"
         self._by_proxy = False
         self.guest: Guest
-        #: Whom the same one was counted as until they had agreed on a key.
+        #: The guest that the same connection was counted as during the TLS handshake.
         self.before: Guest | None = None
-        #: Whether a head has ended and what follows it has not; how much of either was read.
+        #: Whether a head has ended and its body has not; how many bytes of either were read.
         self._in_rest = False
         self._read = 0
-        #: Until when the head or what follows it has to be here, and since when nothing is taken.
+        #: When the head or the body must be complete, and since when the caller reads nothing.
         self._due: float | None = None
         self._untaken: float | None = None
         self._why = "NOT_HTTP"
@@ -87,14 +87,14 @@ class Line(HttpToolsProtocol):
     # --- the line ----------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a line; whoever is there has to say something soon."""
+        """Take a line; the caller has to send a request soon."""
         super().connection_made(transport)
         if self.client is not None:
             self._peer = self.client[0]
         self._by_proxy = self._door.proxies.trust(self._peer)
         self.guest = Guest(self._peer if self._by_proxy else place_of(self._peer), transport)
-        # A socket is made for the guest and not for the line: two that know each other would be
-        # garbage that somebody has to look for.
+        # A socket refers to the guest, not to the line: a socket and a line that refer to each
+        # other would be left to the garbage collector.
         if self.ws_protocol_class is not None:
             make = cast("Callable[..., asyncio.Protocol]", self.ws_protocol_class)
             self.ws_protocol_class = cast("type[asyncio.Protocol]", partial(make, guest=self.guest))
@@ -105,7 +105,7 @@ class Line(HttpToolsProtocol):
         self._door.arrive(self.guest)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let a line go."""
+        """Remove the guest from the door."""
         self._over = True
         self._door.leave(self.guest)
         super().connection_lost(exc)
@@ -122,7 +122,7 @@ class Line(HttpToolsProtocol):
                 self._refuse(HTTPStatus.REQUEST_TIMEOUT, why)
 
     def pause_writing(self) -> None:
-        """Note that nothing is taken."""
+        """Note that the caller does not read."""
         self._untaken = self._time()
         super().pause_writing()
 
@@ -134,7 +134,7 @@ class Line(HttpToolsProtocol):
     # --- what comes in -----------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Read what a known caller sends; a stranger's waits for its turn."""
+        """Read what a known caller sends; a stranger's data waits for its turn."""
         if self._over:
             return
         if self.guest.standing == "known" and not self._waiting:
@@ -154,7 +154,7 @@ class Line(HttpToolsProtocol):
         waiting.append(data)
 
     def _turn(self) -> None:
-        """Read what has waited."""
+        """Read the data that has waited."""
         data, self._waiting = b"".join(self._waiting), []
         if self._held_back:
             self._held_back = False
@@ -163,7 +163,7 @@ class Line(HttpToolsProtocol):
         self._take(data)
 
     def _take(self, data: bytes) -> None:
-        """Read piece by piece, as long as there is no more of it than may be."""
+        """Parse data piece by piece, up to the limits."""
         self._unset_keepalive_if_required()
         if self._due is None and not self._in_rest:
             self._due = self._time() + HEAD_SECONDS
@@ -186,7 +186,7 @@ class Line(HttpToolsProtocol):
             if self._should_upgrade():
                 self._over = True
                 self.handle_websocket_upgrade()
-                # Parser and line know each other.
+                # Parser and line refer to each other: that ends here.
                 self.parser = None  # type: ignore[assignment]
         except httptools.HttpParserError:
             status = HTTPStatus.BAD_REQUEST
@@ -204,18 +204,18 @@ class Line(HttpToolsProtocol):
             self._due = self._time() + HEAD_SECONDS
 
     def on_url(self, url: bytes) -> None:
-        """Read of the address no more than a head may have."""
+        """Read the address, which may be no longer than a head."""
         super().on_url(url)
         self._limit(len(self.url) <= HEAD_MAX, "HEAD_TOO_LONG")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Read a header; there are only so many, and none after a body."""
+        """Read a header; their number is limited, and none may follow a body."""
         self._limit(not self._in_rest, "NO_TRAILERS")
         self._limit(len(self.headers) < HEADERS_MAX, "HEAD_TOO_LONG")
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Answer; by whom a proxy was asked is known from here on."""
+        """Begin to answer; the caller of a proxy is known from here on."""
         self._limit(len(self.pipeline) < PIPELINED_MAX, "TOO_MANY_AT_ONCE")
         self._in_rest, self._read = True, 0
         self._due = self._time() + REST_SECONDS
@@ -225,18 +225,18 @@ class Line(HttpToolsProtocol):
         super().on_headers_complete()
 
     def _asked_for(self) -> str:
-        """Find for whom a proxy asks."""
+        """Find the caller that a proxy asks for."""
         return self._door.proxies.asked_for(self._peer, self.headers)
 
     def _stand_for(self, host: str) -> None:
-        """Take a line for that of whom a proxy asks for, until the next request on it."""
+        """Count a line as that of a proxy's caller, until the next request on it."""
         self.scope["client"] = (host, 0)
         self._door.leave(self.guest)
         self.guest.place = place_of(host)
         self._door.arrive(self.guest)
 
     def on_message_complete(self) -> None:
-        """End what was read."""
+        """End a request."""
         super().on_message_complete()
         self._in_rest, self._read, self._due = False, 0, None
 
@@ -252,7 +252,7 @@ class Line(HttpToolsProtocol):
         return cycle is not None and not cycle.response_complete
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
-        """Say why, unless something else is being said, and close."""
+        """Send the reason, unless an answer is being sent, and close."""
         if self._is_answering():
             self._cut(why)
             return
@@ -274,5 +274,5 @@ class Line(HttpToolsProtocol):
 
 
 def line_class(door: Door) -> Callable[..., Line]:
-    """Make what uvicorn calls for each line."""
+    """Make the function that uvicorn calls for each line."""
     return partial(Line, door)

@@ -1,4 +1,4 @@
-"""The names under which a venue may be asked for, and whether a page of its own asks."""
+"""The host names of a venue, and whether a request comes from one of its own pages."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ def host_name(host: str) -> str | None:
 
 
 class Names:
-    """The names under which a venue may be asked for."""
+    """The host names that a request to a venue may have."""
 
     def __init__(self, settings: Settings) -> None:
         served = settings.host.strip("[]").lower()
@@ -29,13 +29,13 @@ class Names:
         listed = {urlsplit(each).netloc.lower() for each in settings.addresses}
         self._names = {served, *own, *(name.lower() for name in settings.hosts)}
         self._names |= {name for each in listed if (name := host_name(each)) is not None}
-        #: Pages that come from another address of the venue than the socket that they open.
+        #: Origins of pages from another address of the venue than the socket that they open.
         self._pages = {each.lower().rstrip("/") for each in settings.addresses}
 
     def admits(self, host: str | None, local: str | None = None) -> bool:
         """Say whether a Host header names this venue; `local` is where the connection arrived.
 
-        A venue that listens on every address of its machine is known by the one that was used.
+        A venue that listens on every address of its machine accepts the one that was used.
         """
         name = None if host is None else host_name(host)
         return name is not None and (
@@ -57,7 +57,7 @@ def _is_unspecified(host: str) -> bool:
 
 
 def same_origin(origin: str | None, host: str | None) -> bool:
-    """Say whether an Origin header names a page of the very host that is asked."""
+    """Say whether an Origin header names a page of the same host as the request."""
     if origin is None or host is None:
         return False
     try:

@@ -1,16 +1,16 @@
-"""Where somebody asks from: an address, or what a proxy that is trusted says it stands for."""
+"""The place of a caller: its address, or the one that a trusted proxy names."""
 
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Literal
 
-#: The header in which the venue's own proxies name whom they ask for.
+#: The header in which the venue's own proxies name their callers.
 ProxyHeader = Literal["x-forwarded-for", "forwarded"]
 Network = IPv4Network | IPv6Network
 
 
 def place_of(host: str) -> str:
-    """Name a place as limits count it: an address; of the newer kind, the network it is in."""
+    """Name a place as limits count it: an IPv4 address, or the network of an IPv6 address."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -19,7 +19,7 @@ def place_of(host: str) -> str:
         return str(address)
     if address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
-    # Whoever has one such address has 2^64 of them.
+    # A caller with one such address has 2^64 of them.
     network = IPv6Address(int(address) >> 64 << 64)
     return f"{network}/64"
 
@@ -30,11 +30,11 @@ def read_network(text: str) -> Network:
 
 
 class Proxies:
-    """The proxies of the venue itself: only they are believed about whom they ask for.
+    """The proxies of the venue itself: only they are trusted to name their callers.
 
-    Each proxy adds whom it was asked by at the end, so names are believed from the end on for as
-    long as they are proxies of the venue; the first that is none is who asks. Whatever stands
-    before it anybody could have written.
+    Each proxy adds the address of its caller at the end. So the addresses are read from the end for
+    as long as they are proxies of the venue; the first that is not is the caller. Anybody could
+    have written the addresses before it.
     """
 
     def __init__(self, networks: Sequence[str], header: ProxyHeader) -> None:
@@ -50,7 +50,7 @@ class Proxies:
         return address is not None and any(address in each for each in self._networks)
 
     def asked_for(self, proxy: str, headers: Iterable[tuple[bytes, bytes]]) -> str:
-        """Find for whom a proxy asks; where it does not say so, it is the proxy itself."""
+        """Find the caller of a proxy; if the proxy names none, it is the proxy itself."""
         lines = [value for name, value in headers if name == self._header]
         found = proxy
         for text in reversed(b",".join(lines).decode("latin-1").split(",")):

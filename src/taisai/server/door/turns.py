@@ -1,10 +1,10 @@
-"""Strangers have their turns: what they ask for is done a little at a time, between all else.
+"""Turns for strangers: their work is done a little at a time, between all other work.
 
-The loop takes and reads whatever has arrived on all lines before a bet has its turn again. So
-whoever has not proved who they are is let in here, and what is read from them only waits here; of
-that a few things are done at a time, however many wait. After each turn there is a rest, the longer
-the more came of the turns before it: a request goes on when its turn is over. A loop that is never
-idle would also keep the thread that commits from its turn.
+The loop accepts and reads all that has arrived on all connections before a bet has its turn again.
+So the connections of strangers, who have not proved who they are, are accepted here, and their data
+only waits here; a few things are done at a time, however many wait. After each turn there is a
+rest, the longer the more work the turns before it caused: a request goes on after its turn. A loop
+that is never idle would also keep the thread that commits from its turn.
 """
 
 import asyncio
@@ -14,23 +14,23 @@ from collections.abc import Callable
 
 from taisai.server.door.guests import Guest
 
-#: What is done for strangers in one turn: so many things, or for so long.
+#: How much is done for strangers in one turn: so many things, or for so long.
 TURN_MOST = 16
 TURN_SECONDS = 0.002
 #: How long strangers wait between two turns at least, and at most.
 REST_SECONDS = 0.002
 REST_SECONDS_MAX = 0.05
-#: The share of the loop's time that strangers have while more and more of them come, and how much
-#: of it they may have saved up while there were few.
+#: The share of the loop's time that strangers get while many of them come, and how much of it they
+#: may save up while there are few.
 SHARE = 1 / 2
 SAVED_SECONDS = 0.1
-#: The first things that somebody wants come before what others want who were heard before: saying
-#: who one is takes no more. One in so many things is another's, so that these are heard too.
+#: The first things of a guest come before those of guests served before: saying who one is takes no
+#: more than these. One in so many things is another guest's, so that those are served too.
 FIRST_THINGS = 4
 ANOTHERS_EVERY = 4
-#: Passes of the loop after which what a turn began has run.
+#: Passes of the loop after which the work that a turn began has run.
 PASSES = 3
-#: What is held of all that waits; more is turned away.
+#: Bytes that may wait in all; more is refused.
 HELD_MAX = 16 * 1024 * 1024
 
 Work = Callable[[], None]
@@ -40,11 +40,11 @@ _log = logging.getLogger(__name__)
 
 
 class Turns:
-    """What waits for its turn: one thing of each guest after another, in the order they came."""
+    """The work that waits for its turn: one thing of each guest after another, as they came."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        #: What each guest wants: those who have hardly been heard yet, and the others.
+        #: The work of each guest: those who have hardly been served yet, and the others.
         self._new: OrderedDict[Guest, Things] = OrderedDict()
         self._others: OrderedDict[Guest, Things] = OrderedDict()
         self._count = 0
@@ -62,11 +62,11 @@ class Turns:
 
     @property
     def unheard(self) -> int:
-        """How many wait who have hardly been heard yet."""
+        """How many guests wait who have hardly been served yet."""
         return len(self._new)
 
     def add(self, guest: Guest, work: Work, size: int) -> bool:
-        """Have something done in its turn for somebody, unless too much waits already."""
+        """Queue work of a guest for its turn, unless too much waits already."""
         if self.held + size > HELD_MAX:
             return False
         self.held += size
@@ -86,7 +86,7 @@ class Turns:
         where[guest] = things
 
     def arrive(self, work: Work) -> None:
-        """Have those who have arrived taken in at the next turn, before anybody is heard."""
+        """Accept new connections at the next turn, before any work of guests."""
         self._arriving.append(work)
         if not self._scheduled:
             self._schedule()
@@ -100,7 +100,7 @@ class Turns:
             self._loop.call_soon(self._run)
 
     def _run(self) -> None:
-        """Do some of it; the rest after whatever else there is to do."""
+        """Do some of the work; the rest is done after all other work of the loop."""
         began = self._loop.time()
         arriving, self._arriving = self._arriving, []
         for work in arriving:
@@ -123,12 +123,12 @@ class Turns:
                 break
 
     def _drop(self, things: Things) -> None:
-        """Forget what somebody wanted who has gone."""
+        """Drop the work of a guest that has gone."""
         self._count -= len(things)
         self.held -= sum(size for _, size in things)
 
     def _take(self, guest: Guest, things: Things) -> None:
-        """Do the next thing of a guest, who waits behind all others for what is left."""
+        """Do the next thing of a guest; the guest's other things wait behind all other guests."""
         work, size = things.popleft()
         self._count -= 1
         self.held -= size
@@ -142,7 +142,7 @@ class Turns:
             guest.cut()
 
     def _pass(self, began: float, left: int) -> None:
-        """Let what the turn began go on for a few passes of the loop, and then rest."""
+        """Let the work that the turn began run for a few passes of the loop, and then rest."""
         if left:
             self._loop.call_soon(self._pass, began, left - 1)
             return

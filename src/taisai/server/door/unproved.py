@@ -1,8 +1,8 @@
-"""A socket of somebody who has not proved who they are: read a little at a time, in their turn.
+"""The socket of a stranger, who has not proved who they are: read a little at a time, in turn.
 
-What arrives on thousands of sockets at once is only put aside here, which takes no time; frames are
-looked for in it when there is a turn, and more is read after that. Whoever has proved who they are
-is not held up by any of this: their socket is handed over for good.
+Data that arrives on thousands of sockets at once is only queued here, which takes no time; it is
+searched for frames when there is a turn, and more is read after that. A client that has proved who
+it is is not delayed: its socket is handed over for good.
 """
 
 import asyncio
@@ -12,12 +12,12 @@ from typing import Protocol, cast
 from taisai.server.door.door import Door
 from taisai.server.door.guests import Guest
 
-#: What is looked at in one turn.
+#: Bytes that are parsed in one turn.
 PIECE = 2_048
 
 
 class Socket(Protocol):
-    """What makes frames of what is read, and takes a line over from here."""
+    """Finds the frames in what is read, and takes a line over from here."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a line."""
@@ -29,20 +29,20 @@ class Socket(Protocol):
         """Look for frames."""
 
     def pause_writing(self) -> None:
-        """Note that nothing is taken."""
+        """Note that the client does not read."""
 
     def resume_writing(self) -> None:
         """Go on."""
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Give room for what is read, without this in between."""
+        """Give a buffer to read into, once the line is handed over."""
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Look for frames in it."""
+        """Look for frames in the buffer."""
 
 
 class UnprovedSocket(asyncio.Protocol):
-    """Stands between a line and its socket, until it is known whose it is."""
+    """Stands between a line and its socket until the client has proved who it is."""
 
     def __init__(self, door: Door, guest: Guest, socket: Socket) -> None:
         self._door = door
@@ -53,7 +53,7 @@ class UnprovedSocket(asyncio.Protocol):
         self._waiting: deque[bytes] = deque()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a line from whoever read the request on it."""
+        """Take a line from the protocol that read the request on it."""
         self._line = cast("asyncio.Transport", transport)
         self._socket.connection_made(transport)
 
@@ -63,7 +63,7 @@ class UnprovedSocket(asyncio.Protocol):
         self._socket.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Note that nothing is taken."""
+        """Note that the client does not read."""
         self._socket.pause_writing()
 
     def resume_writing(self) -> None:
@@ -71,7 +71,7 @@ class UnprovedSocket(asyncio.Protocol):
         self._socket.resume_writing()
 
     def data_received(self, data: bytes) -> None:
-        """Put aside what is read; the request, which comes first, had its turn already."""
+        """Queue the data; the request, which comes first, had its turn already."""
         if not self._asked:
             self._asked = True
             self._socket.data_received(data)
@@ -85,13 +85,13 @@ class UnprovedSocket(asyncio.Protocol):
             self._wait()
 
     def _wait(self) -> None:
-        """Wait for a turn; who is in the way of all others has none."""
+        """Wait for a turn; if too much waits already, the guest is cut off."""
         if not self._door.turns.add(self._guest, self._look, sum(map(len, self._waiting))):
             self._door.refused("BUSY", self._guest.place)
             self._guest.cut()
 
     def _look(self) -> None:
-        """Look at a little of what waits; the frames in it have their turns before the rest."""
+        """Parse a little of what waits; the frames in it have their turns before the rest."""
         if self._line.is_closing():
             return
         data = self._waiting.popleft()
@@ -106,7 +106,7 @@ class UnprovedSocket(asyncio.Protocol):
             self._line.resume_reading()
 
     def _hand_over(self, data: bytes) -> None:
-        """Let somebody who is known through, now and from now on."""
+        """Hand the line of a known client over to its socket, for good."""
         self._line.pause_reading()
         self._line.set_protocol(self._socket)  # type: ignore[arg-type]
         self._socket.data_received(data)

@@ -1,9 +1,10 @@
-"""The figures of a venue while it is at work: caught up from the journal, then kept up.
+"""The figures of a running venue: caught up from the journal, and then kept up to date.
 
-What happens is heard as it becomes durable. What happened before is read from the journal beside
-the venue: a short one here, a long one by a process of its own. What is heard meanwhile waits, and
-whatever the reading has seen already is left out by its version, so that nothing counts twice. A
-gap in the versions, as a stream leaves that was suspended and read back, is read from the journal.
+New events are received as they become durable. Older events are read from the journal in the
+background: a short stream here, a long one by a process of its own. Events that are received
+meanwhile wait, and those that the reading has seen already are left out by their version, so that
+nothing counts twice. After a gap in the versions, as when a stream was suspended and read back, the
+stream is read from the journal again.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from taisai.runtime.records.entries import event_of, names, type_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
 
-#: The events that the figures are made from, and what is taken of each.
+#: The events that the figures are made from, and what is used of each.
 _TAKEN: dict[type[Event], Callable[[Any], Noted]] = {
     kind: DIGESTS.get(kind, lambda event: event)
     for kind in (*DIGESTS, *Tally.APPLY, *Drawer.APPLY)
@@ -40,7 +41,7 @@ Fold = Tally | Drawer
 
 
 def noted(event: Event) -> Noted | None:
-    """Take what the figures need of an event; nothing of most."""
+    """Give what the figures need of an event; None for most events."""
     take = _TAKEN.get(type(event))
     return None if take is None else take(event)
 
@@ -51,14 +52,14 @@ def begin_fold(stream: str, gaming_days: GamingDays, wanted: Dates | None = None
 
 
 def unpack_fold(stream: str, data: bytes | msgspec.Raw, gaming_days: GamingDays) -> Fold:
-    """Take up figures that another process has made."""
+    """Unpack figures that another process has made."""
     return Drawer.unpack(data) if stream == CAGE else Tally.unpack(data, gaming_days)
 
 
 async def read_fold(
     journal: Journal, stream: str, upto: int, progress: Callable[[int, int], None], fold: Fold
 ) -> None:
-    """Fold a stream up to a version; `progress` is given how far it is, of how much."""
+    """Fold a stream up to a version; `progress` is called with how far it is, of how much."""
     async for page in journal.read(stream, upto=upto):
         for record in page:
             if type_of(record) in _WANTED:
@@ -66,29 +67,29 @@ async def read_fold(
                 assert event is not None, "what is wanted is noted"
                 fold.note(event, record.at)
         progress(page[-1].version, upto)
-        # Others have their turn between pages.
+        # Other work has its turn between pages.
         await asyncio.sleep(0)
 
 
 #: A stream with no more events than this is read in the venue's own process.
 SHORT = 5_000
-#: What may wait while older events are read; beyond it the reading begins anew.
+#: Events that may wait while older ones are read; beyond that the reading begins again.
 WAITING_MAX = 20_000
 #: How soon a reading that failed is tried again.
 AGAIN_SECONDS = 30.0
-#: These come all the time, and are none of the figures.
+#: These are frequent, and have no part in the figures.
 _BETS = (BetsRegistered, BetsWithdrawn)
 
 OnProgress = Callable[[int, int], None]
 
-#: Folds a stream up to a version, beside the venue; of a table's days only those wanted.
+#: Folds a stream up to a version in the background; of a table's days only those wanted.
 ReadLong = Callable[[str, int, OnProgress, Dates | None], Awaitable[Fold]]
 
 _log = logging.getLogger(__name__)
 
 
 class _Heard(NamedTuple):
-    """An event that waits until what was before it is known."""
+    """An event that waits until all events before it are known."""
 
     version: int
     at: Instant
@@ -96,7 +97,7 @@ class _Heard(NamedTuple):
 
 
 class Followed:
-    """One stream: its figures, the version they are at, and what waits while they are behind."""
+    """One stream: its figures, their version, and the events that wait while they are behind."""
 
     def __init__(self, stream: str, gaming_days: GamingDays | None = None) -> None:
         self.stream = stream
@@ -106,12 +107,12 @@ class Followed:
         #: How far the reading is, and how far it has to go.
         self.seen = self.total = 0
         self._waiting: list[_Heard] = []
-        #: The versions that were heard without a gap: after the first, up to the second.
+        #: The versions that were received without a gap: after the first, up to the second.
         self._after: int | None = None
         self._upto = 0
 
     def receive(self, registered: Registered) -> bool:
-        """Take in what is durable; False where something before it is missing."""
+        """Receive a durable decision; False if events before it are missing."""
         if self.behind:
             self._wait_with(registered)
             return True
@@ -127,14 +128,14 @@ class Followed:
         return True
 
     def pass_over(self, bets: Sequence[Registered]) -> bool:
-        """Go past bets that follow on what is known; False where they do not, or it is behind."""
+        """Skip bets that follow the known version; False if they do not, or it is behind."""
         if self.behind or bets[0].first != self.version + 1:
             return False
         self.version = bets[-1].last
         return True
 
     def fall_behind(self) -> None:
-        """Have everything read anew."""
+        """Have everything read again."""
         self.behind = True
         self._forget()
 
@@ -152,7 +153,7 @@ class Followed:
         self._waiting, self._after = [], None
 
     def catch_up(self, fold: Fold, version: int) -> bool:
-        """Go on from what was read, with what was heard after it; False if some is missing."""
+        """Go on from the events read, with those received later; False if some are missing."""
         if self._after is not None and version < self._after:
             return False
         for heard in self._waiting:
@@ -179,7 +180,7 @@ def _heard(registered: Registered) -> list[_Heard]:
 class Figures(Follower):
     """The figures of all tables of a venue and of its cage's drawer.
 
-    They are made with the venue, begun in its loop and ended by `close`.
+    They are made with the venue, started in its loop and ended by `close`.
     """
 
     def __init__(
@@ -201,14 +202,14 @@ class Figures(Follower):
         self._task = asyncio.get_running_loop().create_task(self._keep_up())
 
     async def close(self) -> None:
-        """Hear of nothing more."""
+        """Receive no more events."""
         self._runtime.publisher.leave(self)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     def of(self, stream: str) -> Tally | None:
-        """Give the tally of a table; none while older events are still being read."""
+        """Give the tally of a table; None while older events are still being read."""
         followed = self._streams.get(stream)
         if followed is None or followed.behind:
             return None
@@ -217,7 +218,7 @@ class Figures(Follower):
 
     @property
     def drawer(self) -> Drawer | None:
-        """Give the drawer of the cage; none while older events are still being read."""
+        """Give the drawer of the cage; None while older events are still being read."""
         followed = self._streams[CAGE]
         if followed.behind:
             return None
@@ -254,13 +255,13 @@ class Figures(Follower):
     # --- receiving ---------------------------------------------------------------------------
 
     def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
-        """Take in what has become durable at once; nothing is counted of bets that only lie."""
+        """Receive a durable batch; bets alone are skipped, since they change no figure."""
         followed = self._streams.get(stream)
         if followed is None or beside_bets(batch) or not followed.pass_over(batch):
             super().published_all(stream, batch)
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Take in what is durable."""
+        """Receive a durable decision."""
         followed = self._streams.get(stream)
         if followed is None:
             if table_of(stream) is None:
@@ -269,7 +270,7 @@ class Figures(Follower):
         try:
             complete = followed.receive(registered)
         except Exception:
-            # Half of it may be in the sums: no figure is better than a doubtful one.
+            # A part of it may be in the sums: no figure is better than a doubtful one.
             followed.fall_behind()
             self._want()
             raise
@@ -277,7 +278,7 @@ class Figures(Follower):
             self._want()
 
     def announced(self, announcement: Announcement) -> None:
-        """Read a table that goes on, if anything of it is unknown; no more when the venue stops."""
+        """Read a resumed table if some events are unknown; stop reading when the venue stops."""
         if announcement.code == "stopping" and self._task is not None:
             self._task.cancel()
         followed = self._streams.get(announcement.stream)

@@ -1,4 +1,4 @@
-"""The process of a gateway: it has a lane to the venue and a socket to listen on, and no more."""
+"""The process of a gateway: it has only a lane to the venue and a socket to listen on."""
 
 import asyncio
 import os
@@ -40,7 +40,7 @@ class Process:
             self._gateway.take(entries)
 
     def _lost(self, _: str) -> None:
-        """End at once: without its venue a gateway is of no use, and whoever is there knows it."""
+        """End at once: without its venue a gateway is of no use, and its clients reconnect."""
         os._exit(1)
 
     async def run(self) -> None:
@@ -68,7 +68,7 @@ class Process:
 
 
 async def main(lane: int, listening: int) -> None:
-    """Serve with what was handed over by the venue, as numbers of open files."""
+    """Serve with the sockets that the venue handed over, given as file descriptors."""
     handed = socket.socket(fileno=listening)
     handed.setblocking(False)
     process = Process(handed)

@@ -1,7 +1,7 @@
-"""A gateway as the venue knows it: its lane, and everybody who is connected there.
+"""A gateway as the venue sees it: its lane, and the connections it holds.
 
-Who is connected is known by gateway and generation: a gateway that is started again is another, and
-whoever was at the one before it has gone.
+A connection is identified by gateway and generation: a gateway that is started again is a new one,
+and the connections of the old one are gone.
 """
 
 import asyncio
@@ -39,8 +39,8 @@ class Attached:
         instance: str = "",
         grants: Grants | None = None,
     ) -> None:
-        #: Among nodes: which start of the gateway it is, what lets people in, and the pages, which
-        #: only the office has.
+        #: In a cluster: which start of the gateway it is, the tunnel to the pages, which only the
+        #: office has, and the grants that let clients in.
         self.instance = instance
         self.pages: Answering | None = None
         self._grants = grants
@@ -48,7 +48,7 @@ class Attached:
         self.generation = generation
         self.pid = 0
         self.connections: dict[int, FarConnection] = {}
-        #: How many are there who have not said hello, and how often it has said what it counted.
+        #: How many of its connections have not said hello, and how often it has sent its counts.
         self.newcomers = self.counted = 0
         self.begun = asyncio.Event()
         self._hub = hub
@@ -58,13 +58,13 @@ class Attached:
 
     @property
     def connected(self) -> int:
-        """Count those who have said hello there."""
+        """Count its connections that have said hello."""
         return len(self.connections)
 
     def _take(self, entries: list[Entry]) -> None:
-        """Take what a gateway says, in order; a fault of ours costs one connection, no other.
+        """Process a gateway's entries, in order; a fault of ours costs one connection, no other.
 
-        How much somebody may ask for the gateway has taken account of.
+        The gateway has already checked how much each client may send.
         """
         connections, ask, said, asked = self.connections, self._hub.questions.ask, e.SAID, 0
         for kind, number, data in entries:
@@ -87,7 +87,7 @@ class Attached:
         self._hub.frames_in += asked
 
     def _do(self, kind: int, number: int, data: bytes) -> None:
-        """Do what is no message of anybody who is connected."""
+        """Process an entry that is no message of a client."""
         connection = self.connections.get(number)
         if kind in _OF_PAGES:
             if self.pages is not None:
@@ -102,19 +102,19 @@ class Attached:
             self._concerns(kind, connection)
 
     def _open(self, number: int, opened: e.Opened) -> None:
-        """Let somebody in who says hello, as any other; the gateway is told who it is."""
+        """Admit a client that says hello, as any other, and tell the gateway who it is."""
         if self._grants is not None and self.pages is None:
-            # It is for the office to let people in, not for an owner.
+            # Only the office admits clients, not an owner.
             self.lane.put(e.CUT, number)
             return
         before, hub = self.connections.pop(number, None), self._hub
         if before is not None:
-            # It says hello again for another grant.
+            # It says hello again to get another grant.
             self._let_go(before)
         connection = FarConnection(hub, self._crowds, number, opened)
         self.connections[number] = connection
         hub.connected(connection)
-        # Whether it is silent the gateway sees.
+        # The gateway checks whether it is silent.
         connection.received_at = inf
         hub.receive(connection, _decode(opened.hello))
         actor = connection.actor
@@ -126,7 +126,7 @@ class Attached:
                 self._grant(self._grants, connection)
 
     def _grant(self, grants: Grants, connection: FarConnection) -> None:
-        """Give the gateway what lets somebody in at owners."""
+        """Send the gateway the grant that lets a client in at owners."""
         actor = connection.actor
         person, role = (actor.person, actor.role) if isinstance(actor, Actor) else ("", None)
         session = self._hub.questions.session_of(connection)
@@ -136,9 +136,9 @@ class Attached:
         self.lane.put(e.GRANTED, connection.number, e.write(granted))
 
     def _admit(self, number: int, known: FarConnection | None, admitted: e.Admitted) -> None:
-        """Let somebody in by a grant, or say that it takes another; a terminal has its seat then.
+        """Admit a client by its grant and seat a terminal, or say that another grant is needed.
 
-        Where this node is the office too, it knows them already.
+        If this node is the office too, it knows the client already.
         """
         assert self._grants is not None, "only nodes give grants"
         grant = self._grants.read(admitted.grant, self.instance, number)
@@ -163,7 +163,7 @@ class Attached:
             connection.session = grant.session
 
     def _concerns(self, kind: int, connection: FarConnection) -> None:
-        """Do what concerns one connection, and is no message of it."""
+        """Process an entry about one connection that is no message of its client."""
         if kind == e.GONE:
             del self.connections[connection.number]
             self._let_go(connection)
@@ -193,7 +193,7 @@ class Attached:
         self.begun.set()
 
     def _lost(self, why: str) -> None:
-        """Let everybody go who was connected there."""
+        """Remove all connections of this gateway."""
         connections, self.connections = [*self.connections.values()], {}
         for connection in connections:
             self._let_go(connection)

@@ -1,7 +1,7 @@
-"""What a gateway and the venue put on their lane: kinds of entries, the longer of them as types.
+"""The kinds of entries on the lane between a gateway and the venue; types for the longer ones.
 
-An entry has a kind, a number and bytes. The number is that of a connection, as its gateway counts
-them, or that of a crowd: all who watch a table through one gateway in one language.
+An entry has a kind, a number and bytes. The number is that of a connection, which its gateway gives
+it, or of a crowd: all connections that watch a table through one gateway in one language.
 """
 
 from typing import Literal
@@ -13,45 +13,43 @@ from taisai.protocol.client_messages import Language
 
 # --- from a gateway to the venue ---------------------------------------------------------------
 
-#: Somebody has said hello (`Opened`); said something else, as they said it; has gone; reads again
-#: after having missed something; was replaced, and is still there. What was counted (`Counts`).
+#: A client has said hello (`Opened`); sent another message, as it is; disconnected; reads again
+#: after it missed messages; was replaced, and is still alive. The gateway's counts (`Counts`).
 OPENED, SAID, GONE, BEHIND, STILL_THERE, COUNTED = range(1, 7)
-#: Somebody whom the office knows has to do with a table of this owner (`Admitted`); somebody of the
+#: A client that the office has admitted uses a table of this owner (`Admitted`); a person of the
 #: staff is not idle.
 ADMITTED, TOUCHED = range(7, 9)
 
 # --- from the venue to a gateway ---------------------------------------------------------------
 
-#: How to serve (`Terms`), which comes first, and that the venue stops.
+#: How to serve (`Terms`), always the first; the venue stops.
 TERMS, STOPS = range(11, 13)
-#: For one connection: a message that is waited for, and one that many are sent at once; who it is
-#: (`Known`); that what follows has all that it missed; its end (`Ended`), that it is replaced, its
-#: end at once.
+#: For one connection: a message that the client waits for; a broadcast; who it is (`Known`); all
+#: that it missed follows; it is closed (`Ended`); it is replaced; it is closed at once.
 NOW, LATER, KNOWN, CAUGHT_UP, ENDED, REPLACED, CUT = range(21, 28)
-#: For a crowd: who is in it from here on, who is not any more, a message for all of it, and one
-#: that has time.
+#: For a crowd: a connection joins; a connection leaves; a message for all of it; one that may wait.
 JOINS, LEAVES, NEWS, ALONG = range(31, 35)
-#: For one connection, among nodes: what lets it in at owners (`Granted`), that it needs another.
+#: For one connection, in a cluster: its grant for owners (`Granted`); it needs another grant.
 GRANTED, UNGRANTED = range(35, 37)
 
 # --- requests over HTTP, both ways: the number is that of a request ----------------------------
 
-#: A piece of a request or of its answer, that so many bytes of it were passed on, and its end.
+#: A piece of a request or of its answer; so many bytes of it were passed on; its end.
 PIECE, PASSED_ON, OVER = range(41, 44)
 
 
 class Opened(Struct, array_like=True, frozen=True):
-    """Somebody at a gateway who says hello: from where, by which session, and their hello."""
+    """A client at a gateway says hello: its place, the cookie of its session, and its Hello."""
 
     place: str
     cookie: str | None
     hello: bytes
-    #: Whether it was welcomed before, by an office that has gone since.
+    #: Whether it has had its Welcome from an earlier office.
     again: bool = False
 
 
 class Admitted(Struct, array_like=True, frozen=True):
-    """Somebody whom the office knows: by which grant, from where, and what they have already."""
+    """A client that the office has admitted: its grant, its place, and the sequence it has."""
 
     grant: bytes
     place: str
@@ -60,14 +58,14 @@ class Admitted(Struct, array_like=True, frozen=True):
 
 
 class Granted(Struct, array_like=True, frozen=True):
-    """What lets somebody in at owners, and the table that a terminal is bound to."""
+    """The grant that lets a client in at owners, and the table that a terminal is bound to."""
 
     grant: bytes
     table: str | None
 
 
 class Known(Struct, array_like=True, frozen=True):
-    """Who somebody is: a visitor, or a person or terminal that is counted under a name."""
+    """Who a client is: a visitor, or a person or terminal that is counted under a name."""
 
     person: str
     role: Role | Literal["visitor"]
@@ -83,7 +81,7 @@ class Ended(Struct, array_like=True, frozen=True):
 
 
 class Counts(Struct, array_like=True, frozen=True):
-    """What a gateway counted since it last said so, and how many wait to say who they are."""
+    """What a gateway has counted since its last counts, and how many have not said hello."""
 
     frames_in: int
     frames_out: int
@@ -95,7 +93,7 @@ class Counts(Struct, array_like=True, frozen=True):
 
 
 class Terms(Struct, array_like=True, frozen=True):
-    """How a gateway is to serve: its name, settings as JSON, where pages are asked for, its log."""
+    """How a gateway is to serve: its name, settings as JSON, the address of the pages, its log."""
 
     name: str
     settings: bytes

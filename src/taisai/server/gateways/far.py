@@ -1,7 +1,7 @@
-"""Somebody whose socket is at a gateway, as the venue knows them; and crowds of them.
+"""Connections whose sockets are at a gateway, as the venue sees them; and crowds of them.
 
-To hub, channels and consoles they are connections like any other. What they are sent goes on the
-lane at once, so that it arrives in the order in which it was sent, whatever it is.
+To hub, channels and consoles they are connections like any other. Every message goes on the lane at
+once, so that all arrive in the order in which they were sent.
 """
 
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from taisai.server.live.connection import Connection, Crowd, Owner
 
 
 class _Free(Bucket):
-    """What somebody may ask for was taken account of at the gateway."""
+    """A bucket without a limit: the gateway has already checked how much is sent."""
 
     def take(self, now: float) -> bool:  # noqa: ARG002 - as a bucket's
         return True
 
 
 class _Way:
-    """The way to somebody at a gateway."""
+    """The way to a client at a gateway."""
 
     def __init__(self, lane: Lane, number: int) -> None:
         self._lane = lane
@@ -33,7 +33,7 @@ class _Way:
 
 
 _FREE = _Free(1, 1)
-#: Looking them up in their module costs as much as putting something on a lane.
+#: Looking them up in their module costs as much as putting an entry on a lane.
 _NOW, _LATER = e.NOW, e.LATER
 
 
@@ -59,18 +59,18 @@ class FarConnection(Connection):
 
     @property
     def at(self) -> tuple[str, int]:
-        """Say at which gateway it is, and how often that had been started."""
+        """Give the name and generation of its gateway."""
         return self._crowds.at
 
     @property
     def welcomed(self) -> bool:
-        """Say whether it has had its welcome, from an office that has gone since."""
+        """Say whether it has had its Welcome from an earlier office."""
         return self._welcomed
 
     # --- what goes out -----------------------------------------------------------------------
 
     def send_now(self, data: bytes) -> None:
-        """Send what is waited for."""
+        """Send a message that the client waits for."""
         if self.there:
             self._put(_NOW, self.number, data)
 
@@ -78,7 +78,7 @@ class FarConnection(Connection):
     send_at_once = send_now
 
     def send_later(self, data: bytes) -> None:
-        """Send what many are sent at once."""
+        """Send a broadcast."""
         if self.there:
             self._put(_LATER, self.number, data)
 
@@ -87,21 +87,21 @@ class FarConnection(Connection):
         return self._crowds.of(table, self.language)
 
     def end(self, close_code: int, code: str, sentence: str) -> None:
-        """Say why, and close."""
+        """Send the reason, and close."""
         if self.there:
             ended = e.Ended(close_code, code, sentence)
             self._lane.put(e.ENDED, self.number, e.write(ended))
             self._ends()
 
     def replace(self, still_there: Callable[[], None]) -> None:
-        """Give way to another that came with the same key, and find out whether this one lives."""
+        """Give way to a newer connection with the same key, and find out if this one is alive."""
         if self.there:
             self._lane.put(e.REPLACED, self.number)
             self._still_there = still_there
             self._ends()
 
     def shown_there(self) -> None:
-        """Take it that one that was replaced is still there."""
+        """Note that this replaced connection is still alive."""
         if self._still_there is not None:
             self._still_there()
             self._still_there = None
@@ -111,7 +111,7 @@ class FarConnection(Connection):
         self._lane.put(e.CUT, self.number)
 
     def gone(self) -> None:
-        """Take it that it has gone, or its gateway has."""
+        """Note that the client is gone, or its gateway."""
         self.there = False
         self._still_there = None
 
@@ -121,7 +121,7 @@ class FarConnection(Connection):
 
 
 class FarCrowd(Crowd):
-    """Everybody who watches a table through one gateway in one language."""
+    """All connections that watch a table through one gateway in one language."""
 
     def __init__(self, lane: Lane, number: int, language: str) -> None:
         self._lane = lane
@@ -131,24 +131,24 @@ class FarCrowd(Crowd):
         self.members: dict[Connection, None] = {}
 
     def add(self, connection: Connection) -> None:
-        """Have somebody sent what the crowd is sent from here on."""
+        """Add a connection to the crowd."""
         assert isinstance(connection, FarConnection), "only they are in crowds"
         if connection not in self.members:
             self.members[connection] = None
             self._lane.put(e.JOINS, connection.number, self._number)
 
     def remove(self, connection: Connection) -> None:
-        """Have somebody sent nothing more."""
+        """Remove a connection from the crowd."""
         assert isinstance(connection, FarConnection), "only they are in crowds"
         if self.members.pop(connection, connection) is None and connection.there:
             self._lane.put(e.LEAVES, connection.number, self._number)
 
     def send_later(self, data: bytes) -> None:
-        """Send everybody something."""
+        """Send a message to the whole crowd."""
         self._lane.put(e.NEWS, self.number, data)
 
     def send_along(self, data: bytes) -> None:
-        """Send everybody something that has time."""
+        """Send a message that may wait to the whole crowd."""
         self._lane.put(e.ALONG, self.number, data)
 
 
@@ -162,7 +162,7 @@ class Crowds:
         self._crowds: dict[tuple[str, str], FarCrowd] = {}
 
     def of(self, table: str, language: str) -> FarCrowd:
-        """Find or begin a crowd."""
+        """Find or make a crowd."""
         key = table, language
         if key not in self._crowds:
             self._crowds[key] = FarCrowd(self.lane, len(self._crowds) + 1, language)

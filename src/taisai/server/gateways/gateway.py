@@ -1,8 +1,8 @@
-"""A gateway: sockets, who is behind them as far as the venue has said so, and nothing of the game.
+"""A gateway holds the sockets of clients for a venue, and knows nothing of the game.
 
-What somebody sends is checked here as it is in a venue of one process: its form, how much and how
-fast. What is left of it goes to the venue over the lane; what the venue sends goes out in turns.
-A gateway has no keys and remembers nothing: whoever it loses comes back through another.
+It checks each message of a client as a venue of one process does: its form, how much is sent and
+how fast. Messages that pass go to the venue over the lane; the venue's messages go out in turns.
+A gateway has no keys and stores nothing: if it fails, its clients reconnect through another.
 """
 
 import itertools
@@ -28,19 +28,19 @@ from taisai.server.live.connection import TRY_LATER, Connection
 from taisai.server.live.sockets import Sockets
 from taisai.server.settings import Settings
 
-#: What is counted is said so often.
+#: How often the counts are sent.
 COUNTED_SECONDS = 1.0
 BUSY = "The venue has more to do than it can take; come back in a moment."
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
-#: Looking them up in their module costs as much as a message takes to be passed on.
+#: Looking them up in their module costs as much as passing a message on.
 _NEWS, _ALONG, _NOW, _LATER, _PIECE = e.NEWS, e.ALONG, e.NOW, e.LATER, e.PIECE
-#: How the answers begin that what was asked is known by, but for a terminal's own news.
+#: How the answers to commands begin, except for a terminal's private messages.
 _ANSWERS = (b'{"type":"Registered","id":"', b'{"type":"Refused","id":"')
 
 
-#: What was asked of somebody, by id: whom, and the message.
+#: Commands that are not answered yet, by id: the stream they are for, and the message.
 Pending = dict[bytes, tuple[str, bytes]]
 
 
@@ -54,13 +54,13 @@ class GatewayConnection(Connection):
     ) -> None:
         super().__init__(gateway, bucket, cookie, guest)
         self.number = number
-        #: Whether the venue knows of it, which processes do, for which tables, and its crowds.
+        #: Whether the venue knows of it; the desks that do, and for which tables; its crowds.
         self.opened = False
         self.desks: dict[Desk, set[str]] = {}
         self.crowds: set[tuple[Desk, int]] = set()
-        #: What was asked and has no answer yet, by id, where it may have to go elsewhere.
+        #: Commands that are not answered yet, by id: they may have to be sent to another node.
         self.pending: Pending = {}
-        #: Whether it reads too slowly just now, and how often each was told that it needs all anew.
+        #: Whether it reads too slowly now; how often each desk was asked for what it missed.
         self.halted = False
         self.awaited: dict[Desk, int] = {}
 
@@ -73,14 +73,14 @@ class GatewayConnection(Connection):
         super().resume_writing()
 
     def known(self, actor: Actor) -> None:
-        """Take it that it is proved who this is: what it sends does not wait for its turn now."""
+        """Note that the client has proved who it is: its messages no longer wait for a turn."""
         self.actor = actor
         if not self._frames:
             self.strange = False
 
 
 class Desk:
-    """A process that a gateway speaks to: its lane, and the crowds that it sends to."""
+    """A process that a gateway is connected to: its lane, and the crowds that it sends to."""
 
     def __init__(self, gateway: "Gateway", lane: Lane) -> None:
         self.lane = lane
@@ -88,7 +88,7 @@ class Desk:
         self._crowds: dict[int, dict[GatewayConnection, None]] = {}
 
     def forget(self, connection: GatewayConnection) -> None:
-        """Have nothing more to do with somebody."""
+        """Forget a connection."""
         for each in [each for each in connection.crowds if each[0] is self]:
             connection.crowds.discard(each)
             self._crowds[each[1]].pop(connection, None)
@@ -102,7 +102,7 @@ class Desk:
         self.lane.put(e.BEHIND, connection.number)
 
     def take(self, entries: list[Entry]) -> None:
-        """Do what the process says, in order; a fault of ours costs one connection, no other."""
+        """Process the entries, in order; a fault of ours costs one connection, no other."""
         by_number = self._gateway.by_number
         for kind, number, data in entries:
             if kind == _NEWS or kind == _ALONG:  # noqa: PLR1714, SIM109 - half of the time of `in`
@@ -130,7 +130,7 @@ class Desk:
                 connection.cut()
 
     def _pass_on(self, kind: int, number: int, data: bytes) -> None:
-        """Send something to a whole crowd."""
+        """Send a message to a whole crowd."""
         if kind == _NEWS:
             for each in self._crowds.get(number, ()):
                 each.send_later(data)
@@ -139,7 +139,7 @@ class Desk:
                 each.send_along(data)
 
     def _concerns(self, kind: int, connection: GatewayConnection, data: bytes) -> None:
-        """Do what concerns one connection, and is no message for it."""
+        """Process an entry about one connection that is no message for its client."""
         if kind == e.JOINS:
             crowd = e.read_number(data)
             connection.crowds.add((self, crowd))
@@ -155,7 +155,7 @@ class Desk:
             if awaited > 0:
                 connection.awaited[self] = awaited
             elif not awaited:
-                # Less than none: it was asked for before this process was met anew.
+                # Below zero: it was asked for before the connection was last forgotten here.
                 _goes_on(connection)
         elif kind == e.ENDED:
             ended = e.read_ended(data)
@@ -168,16 +168,16 @@ class Desk:
 
 
 def _goes_on(connection: GatewayConnection) -> None:
-    """Send to a connection again, once everybody sends it all that it missed."""
+    """Send to a connection again, once every desk sends it all that it missed."""
     if not connection.awaited and not connection.halted:
         connection.paused_at, connection.behind = None, False
 
 
 def note_answered(pending: Pending, data: bytes) -> None:
-    """Forget what was asked, where this is the answer to it.
+    """Forget a pending command if this message is its answer.
 
-    Almost always it is a terminal's own news, of which the id is the last field. An id that is
-    the last word of anything else was chosen so by whoever asked, and concerns nobody else.
+    Almost always it is a terminal's private message, whose last field is the id. If another message
+    ends with an id, its client has chosen the id so, and no other client is concerned.
     """
     if pending.pop(data[data.rfind(b'"', 0, -2) + 1 : -2], None) is not None:
         return
@@ -189,7 +189,7 @@ def note_answered(pending: Pending, data: bytes) -> None:
 
 
 class Gateway(Sockets):
-    """Everybody who is connected to one gateway."""
+    """All connections of one gateway."""
 
     def __init__(self, settings: Settings, lane: Lane, stop: Callable[[], None]) -> None:
         super().__init__(settings)
@@ -199,7 +199,7 @@ class Gateway(Sockets):
         self.stop = stop
         self._numbers = itertools.count(1)
         self.by_number: dict[int, GatewayConnection] = {}
-        #: What is asked for over HTTP by way of lanes, as among nodes.
+        #: HTTP requests that are sent over lanes, as in a cluster.
         self.requests = TunnelRequests()
         self._refusals: Counter[str] = Counter()
         self._turned_away: Counter[str] = Counter()
@@ -207,11 +207,11 @@ class Gateway(Sockets):
     # --- sockets -----------------------------------------------------------------------------
 
     def socket(self, cookie: str | None, guest: Guest) -> Connection:
-        """Make what takes the frames of a socket."""
+        """Make the connection of a new socket."""
         return GatewayConnection(self, self.bucket(), cookie, guest, next(self._numbers))
 
     def disconnected(self, connection: Connection) -> None:
-        """Let a connection go; the venue is told if it knew of it."""
+        """Remove a connection, and tell the venue if it knew of it."""
         assert isinstance(connection, GatewayConnection), "all of a gateway's are"
         self.everybody.pop(connection, None)
         self.by_number.pop(connection.number, None)
@@ -229,7 +229,7 @@ class Gateway(Sockets):
             self._hand_on(connection, written)
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:
-        """Hand anything else to the venue."""
+        """Hand any other message to the venue."""
         if not connection.bucket.take(self.time()):
             self._too_fast(connection, getattr(message, "id", ""))
         elif self._lane.full:
@@ -278,7 +278,7 @@ class Gateway(Sockets):
             self._desk.behind(connection)
 
     def know(self, connection: GatewayConnection, known: e.Known) -> None:
-        """Take somebody for who the venue says they are; it has made room for them."""
+        """Note who a client is, as the venue says; the venue has made room for it."""
         if known.role == "visitor":
             connection.actor = "visitor"
             self.door.visit(connection.guest)
@@ -289,7 +289,7 @@ class Gateway(Sockets):
     # --- counting ------------------------------------------------------------------------------
 
     def count(self) -> None:
-        """Tell the venue what was counted here since the last time, and go on doing so."""
+        """Send the venue the counts since the last time, and schedule the next."""
         turned_away = Counter(self.door.turned_away)
         counts = e.Counts(
             *(self.frames_in, self.frames_out, self.slow, self.faults, self._refusals),

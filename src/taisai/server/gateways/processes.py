@@ -19,7 +19,7 @@ from taisai.server.listening import BACKLOG, LAST_SECONDS
 from taisai.server.live.hub import Hub
 from taisai.server.logs import form_in_use
 
-#: How long a gateway may take to begin, and how many looks after each other it may be silent for.
+#: How long a gateway may take to begin, and for how many checks in a row it may be silent.
 BEGIN_SECONDS = 60.0
 LOOK_SECONDS = 1.0
 SILENT_LOOKS = 10
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def pages_socket() -> Iterator[tuple[socket.socket, str]]:
-    """Listen on a Unix socket in a directory that nobody else can look into."""
+    """Listen on a Unix socket in a directory that no other user can read."""
     with tempfile.TemporaryDirectory(prefix="taisai-") as directory:
         address = str(Path(directory) / "pages")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
@@ -49,7 +49,7 @@ class Gateways:
         self._hub = hub
         self._listening = listening
         settings = hub.settings
-        # A gateway opens nothing of the venue's: where its data is, it is not told.
+        # A gateway opens none of the venue's files, so it is not told where they are.
         bare = replace(settings, journal=None, passphrase=None, copy_to=None, anchor=None)
         self._settings = write_settings(replace(bare, data=Path(), tables=None))
         self._pages = pages
@@ -76,7 +76,7 @@ class Gateways:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 pass_fds=files,
-                # Who stops the venue at its terminal does not stop the gateways before it.
+                # A signal from the keyboard stops the venue, but not its gateways before it.
                 start_new_session=True,
             )
         attached.pid = process.pid
@@ -100,7 +100,7 @@ class Gateways:
             raise StartupError(f"gateway {attached.name} did not begin; its log says why")
 
     async def _keep(self, name: str) -> None:
-        """Look after a gateway: one that is lost, or stands still, is started again."""
+        """Watch a gateway: one that is lost, or hangs, is started again."""
         loop, started = asyncio.get_running_loop(), asyncio.get_running_loop().time()
         while True:
             attached, process = self._running[name]
@@ -114,7 +114,7 @@ class Gateways:
                 _log.error("gateway %s is not started again yet: %s", name, error)
 
     async def _watch(self, attached: Attached, process: asyncio.subprocess.Process) -> None:
-        """Wait until a gateway is gone; one that says nothing for too long is ended."""
+        """Wait until a gateway is gone; one that sends nothing for too long is killed."""
         ended = asyncio.ensure_future(process.wait())
         silent = 0
         while not ended.done():
@@ -132,7 +132,7 @@ class Gateways:
             )
 
     async def stop(self) -> None:
-        """Have them end what is under way, and end."""
+        """Have the gateways finish what is under way, and end."""
         self._stopping = True
         for task in self._kept:
             task.cancel()

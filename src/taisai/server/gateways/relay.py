@@ -1,7 +1,7 @@
-"""Pages and everything else over HTTP: a gateway asks the venue for it, and passes the answer on.
+"""The HTTP relay: a gateway sends each request on to the venue, and passes the answer on.
 
-The venue listens on a Unix socket in a directory of its own. It is told for whom a gateway asks, by
-which address of ours and whether under TLS; whatever a caller says of that itself is left out.
+The venue listens on a Unix socket in a directory of its own. The gateway adds headers with the
+caller's address, the local address and whether TLS is used; such headers of a caller are dropped.
 """
 
 import asyncio
@@ -15,10 +15,10 @@ import httptools
 from taisai.server.door.door import Door
 from taisai.server.door.line import Line
 
-#: Headers in which a gateway says for whom it asks, at which address they arrived, and how.
+#: The headers that a gateway adds: the caller's address, the local address, and the scheme.
 ASKED_FOR, ARRIVED_AT, SCHEME = b"x-taisai-for", b"x-taisai-at", b"x-taisai-scheme"
 _OURS = frozenset({ASKED_FOR, ARRIVED_AT, SCHEME})
-#: What concerns one line, and not who is at the end of the next.
+#: Headers that concern one connection only, and are not passed on.
 _OF_A_LINE = frozenset(
     {b"connection", b"keep-alive", b"transfer-encoding", b"te", b"trailer", b"upgrade", b"expect"}
 )
@@ -31,31 +31,31 @@ Send = Callable[[dict[str, Any]], Any]
 
 
 class Reader(Protocol):
-    """Where the venue's answer is read."""
+    """Reads the venue's answer."""
 
     async def read(self, most: int, /) -> bytes:
-        """Read what has come, or nothing at the end."""
+        """Read the bytes that have come, or none at the end."""
 
 
 class Writer(Protocol):
-    """Where the venue is asked."""
+    """Sends a request to the venue."""
 
     def write(self, data: bytes, /) -> None:
-        """Ask."""
+        """Send bytes of the request."""
 
     def abort(self) -> None:
-        """Hang up at once."""
+        """Close at once."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close."""
 
 
-#: Makes a line to the venue; raises an `OSError` where it does not answer.
+#: Makes a connection to the venue; raises an `OSError` if it does not answer.
 Connect = Callable[[], Awaitable[tuple[Reader, Writer]]]
 
 
 class _UnixWriter:
-    """A line to a venue on this machine."""
+    """A connection to a venue on this machine."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self.write = writer.write
@@ -64,7 +64,7 @@ class _UnixWriter:
 
 
 def by_unix(address: str) -> Connect:
-    """Ask a venue on this machine."""
+    """Make the function that connects to a venue on this machine."""
 
     async def connect() -> tuple[Reader, Writer]:
         reader, writer = await asyncio.open_unix_connection(address)
@@ -74,7 +74,7 @@ def by_unix(address: str) -> Connect:
 
 
 class Relay:
-    """The application of a gateway, as uvicorn asks it."""
+    """The application of a gateway, as uvicorn calls it."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -91,7 +91,7 @@ class Relay:
             await _away(send)
             return
         leaving = asyncio.ensure_future(receive())
-        # Whoever hangs up is not answered: what is under way for them in the venue ends.
+        # A caller that hangs up is not answered: its request in the venue ends.
         leaving.add_done_callback(lambda _: writer.abort())
         try:
             writer.write(_head(scope, len(body)) + body)
@@ -107,7 +107,7 @@ class Relay:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """Take all of a request's body, which is short; None where its caller has hung up."""
+    """Read a request's whole body, which is short; None if its caller has hung up."""
     pieces = []
     while True:
         message = await receive()
@@ -119,7 +119,7 @@ async def _body(receive: Receive) -> bytes | None:
 
 
 def _head(scope: dict[str, Any], length: int) -> bytes:
-    """Write the head of a request as it was asked, and for whom."""
+    """Write the head of a request as it was received, with the headers that a gateway adds."""
     query = scope["query_string"]
     target = scope["raw_path"] + (b"?" + query if query else b"")
     given = [each for each in scope["headers"] if each[0] not in _OURS | _OF_A_LINE]
@@ -138,7 +138,7 @@ def _head(scope: dict[str, Any], length: int) -> bytes:
 
 
 class _Answer:
-    """What the venue answers, as the parser finds it."""
+    """The venue's answer, as the parser finds it."""
 
     def __init__(self, *, without_body: bool) -> None:
         self.begun = self.head_complete = self.complete = False
@@ -163,7 +163,7 @@ class _Answer:
 
 
 async def _pass_on(reader: Reader, answer: _Answer, send: Send) -> None:
-    """Pass an answer on piece by piece, as fast as it is taken."""
+    """Pass an answer on piece by piece, as fast as the caller reads it."""
     while not answer.complete:
         data = await reader.read(_PIECE)
         if not data:
@@ -192,15 +192,15 @@ async def _away(send: Send) -> None:
 
 
 class RelayedLine(Line):
-    """A line on which a gateway asks the venue for somebody else."""
+    """A connection on which a gateway sends its callers' requests to the venue."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a line of a gateway: whom it asks for it says with the request."""
+        """Take a connection of a gateway: each request names its caller."""
         super().connection_made(transport)
         self._by_proxy = True
 
     def _asked_for(self) -> str:
-        """Read for whom a gateway asks, and where and how they asked."""
+        """Read the caller's address, the local address and the scheme that a gateway added."""
         said = {name: value.decode("latin-1") for name, value in self.headers if name in _OURS}
         self.headers[:] = [each for each in self.headers if each[0] not in _OURS]
         self.scope["server"] = (said.get(ARRIVED_AT, ""), 0)
@@ -209,5 +209,5 @@ class RelayedLine(Line):
 
 
 def relayed_line_class(door: Door) -> Callable[..., Line]:
-    """Make what uvicorn calls for each line of a gateway."""
+    """Make the function that uvicorn calls for each connection of a gateway."""
     return cast("Callable[..., Line]", lambda *given, **named: RelayedLine(door, *given, **named))

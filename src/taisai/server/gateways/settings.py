@@ -1,4 +1,4 @@
-"""The settings of a venue, as its gateways are told them."""
+"""The settings of a venue, as they are sent to its gateways."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""Requests over HTTP on a lane: a gateway on another machine asks the office, piece by piece.
+"""HTTP requests over a lane: a gateway on another machine asks the office, piece by piece.
 
-Each request is a line of its own with a number: what is written at one end comes out at the other.
-Of an answer so much goes out before it was passed on, so that a slow reader holds up itself alone.
+Each request has a number: the bytes that are written at one end are read at the other. Only so much
+of an answer is sent before the gateway has passed it on: a slow reader delays only itself.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from taisai.server.gateways import entries as e
 from taisai.server.gateways.relay import Reader, Writer
 from taisai.server.lanes.lane import Lane
 
-#: What may be under way of one answer, and how many requests of one gateway at a time.
+#: How many bytes of one answer may be under way, and how many requests of one gateway.
 WINDOW_BYTES = 512 * 1024
 REQUESTS_MAX = 1_000
 _PIECE = 64 * 1024
@@ -29,12 +29,12 @@ class TunnelRequests:
         self._readers: dict[int, asyncio.StreamReader] = {}
 
     def begin(self, lane: Lane) -> None:
-        """Ask over a lane from here on; what was asked over another is answered by nobody."""
+        """Ask over a lane from here on; requests over an earlier one get no answer."""
         self.lost()
         self._lane = lane
 
     def lost(self) -> None:
-        """Have nobody to ask."""
+        """End all requests: there is no office to ask."""
         readers, self._readers, self._lane = self._readers, {}, None
         for reader in readers.values():
             reader.feed_eof()
@@ -49,7 +49,7 @@ class TunnelRequests:
         return _Reader(lane, number, reader), _Writer(self, lane, number)
 
     def take(self, kind: int, number: int, data: bytes) -> None:
-        """Take what comes of an answer."""
+        """Take a piece of an answer, or its end."""
         reader = self._readers.get(number)
         if reader is not None:
             if kind == e.PIECE:
@@ -58,7 +58,7 @@ class TunnelRequests:
                 reader.feed_eof()
 
     def forget(self, number: int) -> None:
-        """Have an answer no more."""
+        """Forget a request."""
         self._readers.pop(number, None)
 
 
@@ -69,7 +69,7 @@ class _Reader:
         self._reader = reader
 
     async def read(self, most: int, /) -> bytes:
-        """Read, and say that it was passed on."""
+        """Read a piece, and tell the office that it was passed on."""
         data = await self._reader.read(most)
         if data:
             self._lane.put(e.PASSED_ON, self._number, e.write_number(len(data)))
@@ -97,7 +97,7 @@ class _Writer:
 
 
 class Answering:
-    """The office's end: lines to its own pages, for one gateway."""
+    """The office's end: connections to its own pages, for one gateway."""
 
     def __init__(self, lane: Lane, address: str) -> None:
         self._lane = lane
@@ -105,7 +105,7 @@ class Answering:
         self._requests: dict[int, _Request] = {}
 
     def take(self, kind: int, number: int, data: bytes) -> None:
-        """Take what comes of a request."""
+        """Take an entry of a request."""
         request = self._requests.get(number)
         if kind == e.PIECE:
             if request is None and len(self._requests) < REQUESTS_MAX:
@@ -123,14 +123,14 @@ class Answering:
             request.task.cancel()
 
     def end(self) -> None:
-        """End everything: the gateway is gone."""
+        """End all requests: the gateway is gone."""
         for request in [*self._requests.values()]:
             if request.task is not None:
                 request.task.cancel()
 
 
 class _Request:
-    """One request of somebody at a gateway."""
+    """One HTTP request of a client at a gateway."""
 
     def __init__(self, lane: Lane, number: int) -> None:
         self._lane = lane
@@ -142,19 +142,19 @@ class _Request:
         self.task: asyncio.Task[None] | None = None
 
     def write(self, data: bytes) -> None:
-        """Ask; what comes before there is a line waits for it."""
+        """Send a piece of the request; it waits until there is a connection."""
         if self._writer is None:
             self._early.append(data)
         else:
             self._writer.write(data)
 
     def passed_on(self, count: int) -> None:
-        """Take it that so much of the answer has arrived."""
+        """Note that so many bytes of the answer were passed on."""
         self._ahead -= count
         self._room.set()
 
     async def run(self, address: str) -> None:
-        """Ask our own pages, and send what they answer."""
+        """Send the request to our own pages, and put the answer on the lane."""
         try:
             reader, self._writer = await asyncio.open_unix_connection(address)
             self._writer.write(b"".join(self._early))

@@ -1,1 +1,1 @@
-"""HTTP: everything that is not live play. Routes answer; the venue decides."""
+"""HTTP: everything that is not live play. Routes only answer; the venue decides."""

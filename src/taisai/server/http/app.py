@@ -1,4 +1,4 @@
-"""The HTTP application: every route, what guards them, and the document that describes them."""
+"""The HTTP application: all routes, their guards, and the document that describes them."""
 
 from typing import Any, Self
 
@@ -25,7 +25,7 @@ from taisai.server.metrics import Metrics
 
 
 class _NoNews(BaseEventEmitterBackend):
-    """The framework's own events, of which there are none: what happens, the venue publishes."""
+    """The framework's own events: there are none, since the venue publishes its events itself."""
 
     __slots__ = ()
 
@@ -42,8 +42,8 @@ class _NoNews(BaseEventEmitterBackend):
 def make_app(application: Application) -> Litestar:
     """Make the application of a venue.
 
-    Routes are given the `application` and their `caller` by those names; what they share is in the
-    application's state. What was begun for them is ended with the application.
+    Routes receive the `application` and their `caller` by those names; the objects they share are
+    in the application's state, and are closed with the application.
     """
     metrics, workers = Metrics(application), JournalWorkers(application.settings)
     verifications = Verifications(workers, application.runtime.clock)
@@ -101,7 +101,7 @@ def make_app(application: Application) -> Litestar:
 
 
 def _methods(app: Litestar) -> dict[str, str]:
-    """Say which methods each address takes."""
+    """Give the methods that each address takes."""
     return {
         route.path_format: ", ".join(sorted(route.methods))
         for route in app.routes
@@ -110,6 +110,6 @@ def _methods(app: Litestar) -> dict[str, str]:
 
 
 def _figures(application: Application) -> Figures:
-    """Make the figures, with workers of their own: an audit never waits for figures."""
+    """Make the figures, with workers of their own, so that an audit never waits for them."""
     workers, gaming_days = JournalWorkers(application.settings), application.gaming_days
     return Figures(application.runtime, reading_by(workers, gaming_days), gaming_days)

@@ -26,7 +26,7 @@ _SUBJECTS: tuple[ModuleType, ...] = (
 
 
 def handlers(*, demo: bool) -> list[Any]:
-    """List the handlers of all routes; only a demo has the demo's."""
+    """List the handlers of all routes; those of the demo only for a demo."""
     return handlers_of(*_SUBJECTS, *((demo_routes,) if demo else ()))
 
 
@@ -48,7 +48,7 @@ def read_and_written(*, demo: bool) -> tuple[list[Any], list[Any]]:
 
 
 def _routes(*, demo: bool) -> Litestar:
-    """Make the routes alone, with no venue behind them."""
+    """Make the routes only, without a venue."""
     return Litestar(
         route_handlers=handlers(demo=demo),
         dependencies={

@@ -1,15 +1,15 @@
-"""A lane: what two processes say to each other, in order, whatever happens to single messages.
+"""A lane carries entries between two processes, in order and once, even if messages are lost.
 
-Everything that is put on a lane in one turn of the loop goes out as one message, or as several
-where that would be long. Messages are numbered. Each says what its sender has taken in order, so
-that nothing is stored for longer than it takes; whoever sees a gap asks for all that follows what
-it has taken, and gets it again; so does whoever finds its way again. Over a way that loses messages
-the newest is sent again while nothing is taken, since behind the last of all no gap is seen; so
-whoever hangs up there stays until all was taken, or for a while. What came twice is taken once. A
-lane holds so much that was not taken yet: beyond its window whoever could wait is told so, and
-beyond its limit the lane is broken: who takes nothing is not served for ever. It is
-broken too where a fault of ours left some of a message undone, so that both sides begin anew. Both
-sides speak one version, and a lane between two is refused.
+All entries that are put on a lane in one turn of the loop are sent as one message, or as several if
+that would be long. Messages are numbered. Each acknowledges the messages that its sender has
+received in order; until then they are stored. A side that sees a gap, or is connected again, asks
+for all messages after the last it received in order. Over a transport that loses messages the
+newest is sent again while nothing is acknowledged, since no gap shows that the last one is lost;
+and a side that closes waits until all is acknowledged, or for a while. A message that is received
+twice is processed once. A lane stores a limited amount that is not acknowledged: beyond its window
+it is `full`, so that callers can wait, and beyond its limit it is broken, since a side that
+acknowledges nothing is not served for ever. It is also broken if a fault of ours left part of a
+message undone, so that both sides start anew. A lane between two versions is refused.
 """
 
 import asyncio
@@ -23,31 +23,31 @@ from taisai.server.lanes.transport import Transport
 
 #: The version of lanes, and of what is put on them.
 VERSION = 1
-#: One thing on a lane: its kind, whom it concerns, and the rest of it.
+#: One entry on a lane: its kind, the number of whom it concerns, and its data.
 Entry = tuple[int, int, bytes]
-#: What may wait to be taken before somebody is told to wait, and before the lane is broken.
+#: Bytes that may wait to be acknowledged before the lane is full, and before it is broken.
 WINDOW_BYTES = 4 * 1024 * 1024
 HELD_BYTES_MAX = 128 * 1024 * 1024
-#: What one turn has beyond this goes out as another message; a single entry may be longer.
+#: Entries of one turn beyond this go out as another message; a single entry may be longer.
 MESSAGE_BYTES = 256 * 1024
-#: What was taken is said after so long at the latest, where nothing else is sent.
+#: Messages are acknowledged after so long at the latest, if nothing else is sent.
 TAKEN_SECONDS = 0.02
-#: A gap is asked for again after so long; so long nothing is taken before the newest is sent again.
+#: How long before a gap is asked for again, and before the newest message is sent again.
 AGAIN_SECONDS = 0.5
-#: Over a way that loses messages whoever hangs up stays so long for what was not taken yet.
+#: How long a side that closes waits for acknowledgement, over a transport that loses messages.
 LAST_SECONDS = 5.0
 
 _log = logging.getLogger(__name__)
 
 
 class Message(msgspec.Struct, array_like=True, frozen=True):
-    """What is sent at once; number 0 has no entries and takes no place in the order."""
+    """One message of a lane; number 0 has no entries and takes no place in the order."""
 
     version: int
     number: int
-    #: The number up to which everything of the other side's was taken, in order.
+    #: Acknowledges all messages of the other side up to this number.
     taken: int
-    #: Whether everything after that is asked for again.
+    #: Whether all messages after that are asked for again.
     again: bool
     entries: list[Entry]
 
@@ -72,7 +72,7 @@ class Lane:
     ) -> None:
         self._take = take
         self._lost = lost
-        #: So long what is put on the lane waits for more to go out with it.
+        #: How long entries wait for more entries to go out with them.
         self._gather = gather
         self._window = window
         self._held_max = held_max
@@ -80,34 +80,34 @@ class Lane:
         self._transport: Transport | None = None
         self._entries: list[Entry] = []
         self._scheduled = False
-        #: The number of the newest message that was sent, and all that were not taken yet.
+        #: The number of the newest message that was sent, and all not acknowledged yet.
         self._number = 0
         self._untaken: deque[tuple[int, bytes]] = deque()
         self._since = 0.0
-        #: How much of that there is.
+        #: How many bytes those have.
         self.held = 0
-        #: Whether as much waits to be taken as may.
+        #: Whether as much waits to be acknowledged as the window allows.
         self.full = False
-        #: The number of the newest message that was taken here.
+        #: The number of the newest message that was received here in order.
         self._taken = 0
         self._acknowledging: asyncio.TimerHandle | None = None
         self._asked_at = float("-inf")
         self._resending: asyncio.TimerHandle | None = None
-        #: Whether nothing is put on it or taken from it any more.
+        #: Whether nothing more is sent on it or received from it.
         self.broken = False
-        #: What ends a lane that was hung up, whether all it sent was taken or not.
+        #: The timer that ends a closing lane, whether all was acknowledged or not.
         self._leaving: asyncio.TimerHandle | None = None
-        #: When the other side last said anything at all.
+        #: When the last message of the other side was received.
         self.received_at = self._loop.time()
 
     def untaken_seconds(self) -> float:
-        """Say for how long the other side has not taken anything that waits for it."""
+        """Say for how long the other side has acknowledged none of the messages that wait."""
         return self._loop.time() - self._since if self._untaken else 0.0
 
     # --- sending -----------------------------------------------------------------------------
 
     def put(self, kind: int, number: int, data: bytes = b"") -> None:
-        """Have something sent with everything else of this turn."""
+        """Put an entry on the lane; it is sent with all others of this turn."""
         self._entries.append((kind, number, data))
         if not self._scheduled:
             self._scheduled = True
@@ -117,7 +117,7 @@ class Lane:
                 self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
-        """Send everything that was put on the lane."""
+        """Send all entries that were put on the lane."""
         self._scheduled = False
         if self.broken or not self._entries:
             return
@@ -129,7 +129,7 @@ class Lane:
             self._resend_later()
 
     def _send_entries(self, entries: list[Entry]) -> None:
-        """Send entries as one message, or where that is long in halves."""
+        """Send entries as one message, or in halves if that is long."""
         data = self._write(self._number + 1, entries=entries)
         if len(data) > MESSAGE_BYTES and len(entries) > 1:
             half = len(entries) // 2
@@ -155,7 +155,7 @@ class Lane:
             self._transport.send(data)
 
     def resend(self) -> None:
-        """Send everything again that was not taken yet."""
+        """Send again all messages that are not acknowledged."""
         for _, data in self._untaken:
             self._send(data)
 
@@ -163,7 +163,7 @@ class Lane:
         self._resending = self._loop.call_later(AGAIN_SECONDS, self._resend_newest)
 
     def _resend_newest(self) -> None:
-        """Send the newest again where nothing was taken for long: it may have been lost."""
+        """Send the newest message again if nothing was acknowledged for long: it may be lost."""
         self._resending = None
         if self._untaken:
             if self.untaken_seconds() >= AGAIN_SECONDS:
@@ -171,15 +171,15 @@ class Lane:
             self._resend_later()
 
     def sign_of_life(self) -> None:
-        """Send a message with nothing in it: the other side hears that this one is there."""
+        """Send an empty message: it shows the other side that this one is alive."""
         self._send(self._write(0, entries=[]))
 
     def give_up(self, why: str) -> None:
-        """Break: the other side is not there any more."""
+        """Break the lane: the other side is gone."""
         self._break(why)
 
     def close(self) -> None:
-        """Send what was put on the lane, and hang up: where it may be lost, once it is taken."""
+        """Send the entries that wait, and close; if they may be lost, once acknowledged."""
         self.flush()
         if self._untaken and self._transport is not None and self._transport.lossy:
             self.broken = True
@@ -200,7 +200,7 @@ class Lane:
     # --- receiving ---------------------------------------------------------------------------
 
     def connected(self, transport: Transport) -> None:
-        """Go on over a transport, with everything that was not taken yet, both ways."""
+        """Go on over a transport, with all messages not acknowledged yet, both ways."""
         self._transport = transport
         if transport.lossy and not self.broken:
             self._asked_at = self._loop.time()
@@ -210,14 +210,14 @@ class Lane:
         self.resend()
 
     def lost(self) -> None:
-        """Take it that nothing more will come."""
+        """Break the lane: the transport is lost."""
         self._transport = None
         if self._leaving is not None:
             self._end()
         self._break("it has hung up")
 
     def received(self, message: bytes) -> None:
-        """Take the next message; drop what came twice, and ask again where one is missing."""
+        """Process the next message; drop one that came twice, and ask again for a missing one."""
         if self.broken and self._leaving is None:
             return
         self.received_at = self._loop.time()
@@ -263,7 +263,7 @@ class Lane:
             self._since = self._loop.time()
 
     def _acknowledge_soon(self) -> None:
-        """Say what was taken, with whatever is sent next, or soon by itself."""
+        """Acknowledge messages with the next one that is sent, or soon by itself."""
         if self._acknowledging is None:
             self._acknowledging = self._loop.call_later(TAKEN_SECONDS, self._acknowledge)
 

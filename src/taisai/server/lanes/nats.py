@@ -1,10 +1,10 @@
-"""Messages over NATS, where two processes are on different machines.
+"""Carries lanes over NATS, between processes on different machines.
 
-A process has one connection to NATS, which all its lanes share; one that is lost is looked for
-again, at each server in turn, until the process ends. Each lane has two subjects, one for each way,
-that belong to it alone: whoever is started anew has others. NATS keeps nothing: what is sent while
-a server is lost, or while nobody subscribes to it, is gone, and a lane sends it again. A message
-that is longer than the server takes goes out in parts, and arrives whole or not at all.
+A process has one connection to NATS, which all its lanes share; if it is lost, each server is tried
+in turn until the process ends. Each lane has two subjects of its own, one for each direction; a
+process that is started again uses others. NATS stores nothing: a message that is sent while a
+server is lost, or while nobody subscribes, is gone, and the lane sends it again. A message that is
+longer than the server accepts is sent in parts, and arrives whole or not at all.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from taisai.server.lanes.transport import Receiver
 
 _log = logging.getLogger(__name__)
 
-#: A server that is lost is looked for again after so long, and given so long to answer.
+#: How long before a lost server is tried again, and how long it has to answer.
 RETRY_SECONDS = 0.05
 CONNECT_SECONDS = 1.0
-#: A server is asked for a sign of life so often, and given so long to give one.
+#: How often a server is pinged, and how long it has to answer.
 PING_SECONDS = 2.0
 PING_ANSWER_SECONDS = 4.0
-#: What may wait to be sent: beyond it what is sent is lost.
+#: Bytes that may wait to be sent: beyond that, messages are dropped.
 UNSENT_BYTES_MAX = 128 * 1024 * 1024
-#: What a message begins with: it is whole, or a part of one, or its last part. Parts have the
+#: The first byte: the data is a whole message, a part of one, or its last part. Parts have the
 #: number of their message and their own.
 _WHOLE, _PART, _LAST = b"\0", b"\1", b"\2"
 _PART_HEAD = 1 + 4 + 4
@@ -41,19 +41,19 @@ Take = Callable[[bytes], None]
 
 @dataclass(frozen=True)
 class NatsOptions:
-    """Where NATS is, and who one is there."""
+    """Where NATS is, and how to log in there."""
 
     servers: tuple[str, ...]
     user: str | None = None
     password: str | None = None
     token: str | None = None
-    #: Files: who signs the servers' certificates, and one's own certificate with its key.
+    #: Files: the authority for the servers' certificates, and our own certificate with its key.
     authority: Path | None = None
     certificate: Path | None = None
     key: Path | None = None
 
     def tls(self) -> ssl.SSLContext | None:
-        """Give what a secure line needs; None where it is not to be secure."""
+        """Make the TLS context; None if TLS is not used."""
         if self.authority is None:
             return None
         context = ssl.create_default_context(cafile=self.authority)
@@ -63,7 +63,7 @@ class NatsOptions:
 
 
 class Nats(Listener):
-    """A process's connection to NATS, found again whenever it is lost."""
+    """A process's connection to NATS, restored whenever it is lost."""
 
     def __init__(self, options: NatsOptions, name: str) -> None:
         self._greeting = Greeting(
@@ -71,15 +71,15 @@ class Nats(Listener):
         )
         self._servers = [_server(each) for each in options.servers]
         self._line: NatsLine | None = None
-        #: What is subscribed to, by number: its subject, and who takes what comes.
+        #: Subscriptions by number: the subject, and the function that takes its messages.
         self._subscribed: dict[int, tuple[str, Take]] = {}
         self._numbers = itertools.count(1)
         self._transports: dict[NatsTransport, int] = {}
         self._found, self._lost = asyncio.Event(), asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        #: The longest message that the server takes.
+        #: The longest message that the server accepts.
         self.payload_max = 0
-        #: How often the connection was found again, and how many messages were not even sent.
+        #: How often it was connected again, and how many messages were dropped unsent.
         self.reconnections = 0
         self.unsent = 0
 
@@ -96,18 +96,18 @@ class Nats(Listener):
 
     @property
     def connected(self) -> bool:
-        """Say whether there is a server."""
+        """Say whether a server is connected."""
         return self._line is not None
 
     async def carry(self, receiver: Receiver, takes: str, sends: str) -> "NatsTransport":
-        """Carry one lane: what comes by one subject here, and what goes by another there."""
+        """Carry one lane: receive on the subject `takes`, and send on the subject `sends`."""
         made = NatsTransport(self, receiver, sends)
         self._transports[made] = await self._subscribe(takes, made.take)
         receiver.connected(made)
         return made
 
     async def listen(self, subject: str, take: Take) -> None:
-        """Take single messages by a subject, of which any may be lost; nonsense is none."""
+        """Take single messages on a subject; any may be lost, and unreadable ones are ignored."""
 
         def taken(data: bytes) -> None:
             try:
@@ -118,7 +118,7 @@ class Nats(Listener):
         await self._subscribe(subject, taken)
 
     async def _subscribe(self, subject: str, take: Take) -> int:
-        """Have what comes by a subject taken; what others send from here on is not lost for it."""
+        """Subscribe to a subject; once this returns, the server has the subscription."""
         number = next(self._numbers)
         self._subscribed[number] = subject, take
         if self._line is not None:
@@ -128,7 +128,7 @@ class Nats(Listener):
             try:
                 await self._line_there().sign_of_life()
             except NatsError:
-                # Whichever line is found next begins with what is subscribed to.
+                # The next line begins with all subscriptions.
                 continue
             return number
 
@@ -138,7 +138,7 @@ class Nats(Listener):
         return self._line
 
     async def close(self) -> None:
-        """Send what waits, and hang up."""
+        """Send what waits, and close."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -151,7 +151,7 @@ class Nats(Listener):
     # --- finding a server ----------------------------------------------------------------------
 
     async def _keep(self) -> None:
-        """Have a server for as long as this process is there, whatever happens meanwhile."""
+        """Keep a server connected for as long as this process runs."""
         servers, said = itertools.cycle(self._servers), ""
         while True:
             try:
@@ -161,7 +161,7 @@ class Nats(Listener):
                 elif (fault := await self._try(next(servers))) is None:
                     self._go_on()
                 else:
-                    # Tried twenty times a second: what is so all the while is said once.
+                    # Tried twenty times a second: the same fault is logged once.
                     if str(fault) != said:
                         _log.warning("NATS: %s", fault)
                     said = str(fault)
@@ -171,7 +171,7 @@ class Nats(Listener):
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _try(self, server: SplitResult) -> Exception | None:
-        """Try one server; gives what was wrong with it."""
+        """Try one server; give the fault, if there is one."""
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 line = await open_line(server, self._greeting, self, self._subscribe_all)
@@ -189,7 +189,7 @@ class Nats(Listener):
             line.subscribe(subject, number)
 
     async def _watch(self, line: NatsLine) -> None:
-        """Wait until a line is lost; one that gives no sign of life is."""
+        """Wait until a line is lost; one that does not answer a ping is closed."""
         try:
             async with asyncio.timeout(PING_SECONDS):
                 await self._lost.wait()
@@ -206,14 +206,14 @@ class Nats(Listener):
             await self._lost.wait()
 
     def _go_on(self) -> None:
-        """Have every lane send again what was not taken: anything may have been lost."""
+        """Have every lane send again what is not acknowledged: any message may be lost."""
         self.reconnections += 1
         _log.info("NATS is found again")
         for transport in [*self._transports]:
             transport.found_again()
 
     def line_lost(self, line: NatsLine, why: str) -> None:
-        """Look for another: what was on its way is lost."""
+        """Look for another server: messages on their way are lost."""
         if line is self._line:
             _log.warning("NATS: %s", why)
             self._line = None
@@ -223,7 +223,7 @@ class Nats(Listener):
     # --- what its transports do ----------------------------------------------------------------
 
     def took(self, number: int, data: bytes) -> None:
-        """Give a message to whoever subscribed to its subject; a fault of that one is its own."""
+        """Give a message to its subscriber; a fault of one subscriber harms no other."""
         found = self._subscribed.get(number)
         if found is None:
             return
@@ -233,7 +233,7 @@ class Nats(Listener):
             _log.exception("NATS: what came by %s: a fault of ours", found[0])
 
     def post(self, subject: str, data: bytes) -> None:
-        """Have something sent; without a server, or where too much waits, it is lost."""
+        """Publish a message; without a server, or if too much waits, it is dropped."""
         line = self._line
         if line is None or line.unsent_bytes > UNSENT_BYTES_MAX:
             self.unsent += 1
@@ -241,7 +241,7 @@ class Nats(Listener):
             line.publish(subject, data)
 
     def leave(self, transport: "NatsTransport") -> None:
-        """Have nothing more come to a transport."""
+        """Unsubscribe a transport."""
         number = self._transports.pop(transport, None)
         if number is not None:
             del self._subscribed[number]
@@ -250,7 +250,7 @@ class Nats(Listener):
 
 
 def _server(address: str) -> SplitResult:
-    """Read an address, with or without what it begins with."""
+    """Read an address, with or without its scheme."""
     return urlsplit(address if "://" in address else f"nats://{address}")
 
 
@@ -264,7 +264,7 @@ class NatsTransport:
         self._receiver = receiver
         self._sends = sends
         self._number = 0
-        #: What came of a message in parts, its number, and which part comes next.
+        #: The parts received of a message, its number, and which part comes next.
         self._parts: list[bytes] = []
         self._next = (0, 0)
 
@@ -290,7 +290,7 @@ class NatsTransport:
     # --- what comes ----------------------------------------------------------------------------
 
     def take(self, data: bytes) -> None:
-        """Take what came by the subject: a message, or a part of one."""
+        """Take data from the subject: a message, or a part of one."""
         kind = data[:1]
         if kind == _WHOLE:
             self._receiver.received(data[1:])
@@ -300,7 +300,7 @@ class NatsTransport:
             _log.warning("NATS: by a subject of a lane came what is no message of one")
 
     def _take_part(self, data: bytes, *, last: bool) -> None:
-        """Put a message together; one of which a part is missing is lost."""
+        """Join the parts of a message; if a part is missing, the message is lost."""
         number, index = (int.from_bytes(data[each : each + 4], "big") for each in (1, 5))
         if index == 0:
             self._parts = []
@@ -313,5 +313,5 @@ class NatsTransport:
             self._receiver.received(whole)
 
     def found_again(self) -> None:
-        """Go on after the way was lost."""
+        """Have the lane go on after a lost connection."""
         self._receiver.connected(self)

@@ -1,8 +1,8 @@
-"""One connection to a NATS server: what is said on it, and nothing of finding it again.
+"""One connection to a NATS server: its protocol, but not how it is restored when it is lost.
 
-The protocol of NATS core, as much as lanes need: publishing, subjects that are subscribed to, and
-signs of life. Everything is done within the turn of the loop in which it comes, and no task of its
-own can end unseen: a line is there, or whoever has it is told that it is lost.
+It is the protocol of NATS core, as much as lanes need: publishing, subscribing and pings. All data
+is processed in the turn of the loop in which it arrives, and there is no task that could end
+unseen: either the line is open, or its listener is told that it is lost.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import msgspec
 
 from taisai.core.errors import SentenceError
 
-#: What a server says in one line, at most; it is longer where it names a cluster's servers.
+#: The longest line of a server; it is long if it names the servers of a cluster.
 _SAID_MAX = 1024 * 1024
 _END = b"\r\n"
 _PING, _PONG = b"PING\r\n", b"PONG\r\n"
@@ -26,17 +26,17 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class NatsError(SentenceError):
-    """Nobody lets us in, or says what we can make nothing of."""
+    """No server lets us in, or one sends what cannot be read."""
 
 
 class Listener(Protocol):
-    """Whoever has a line."""
+    """The owner of a line."""
 
     def took(self, number: int, data: bytes) -> None:
-        """Take a message that came by the subscription of this number."""
+        """Take a message of the subscription with this number."""
 
     def line_lost(self, line: "NatsLine", why: str) -> None:
-        """Take it that nothing more comes by a line that was open."""
+        """Note that an open line is lost."""
 
 
 class NatsLine(asyncio.Protocol):
@@ -46,41 +46,41 @@ class NatsLine(asyncio.Protocol):
         self._listener = listener
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        #: What was said and is not whole yet, and when it is, where that is known.
+        #: Data that is not whole yet, and the length at which it is, if that is known.
         self._buffer = bytearray()
         self._whole_at = 0
-        #: What the server says of itself, first of all.
+        #: The server's INFO, the first that it sends.
         self.info: asyncio.Future[dict[str, Any]] = self._loop.create_future()
-        #: Signs of life that were asked for and did not come yet.
+        #: Pings that are not answered yet.
         self._asked: deque[asyncio.Future[None]] = deque()
         self.is_open = False
-        #: The longest message that the server takes.
+        #: The longest message that the server accepts.
         self.payload_max = 0
-        #: What the server complained of last.
+        #: The server's last error.
         self._complaint = ""
 
     # --- what is sent --------------------------------------------------------------------------
 
     def greet(self, words: bytes) -> None:
-        """Say who one is."""
+        """Send the CONNECT message."""
         self._write(words)
 
     def publish(self, subject: str, data: bytes) -> None:
-        """Send a message by a subject."""
+        """Publish a message on a subject."""
         self._write(b"PUB %b %d\r\n%b\r\n" % (subject.encode(), len(data), data))
 
     def subscribe(self, subject: str, number: int) -> None:
-        """Have messages come by a subject, under a number."""
+        """Subscribe to a subject, under a number."""
         self._write(b"SUB %b %d\r\n" % (subject.encode(), number))
 
     def unsubscribe(self, number: int) -> None:
-        """Have none come any more."""
+        """End the subscription with this number."""
         self._write(b"UNSUB %d\r\n" % number)
 
     async def sign_of_life(self) -> None:
-        """Ask the server whether it is there; by its answer it has done all that was said before.
+        """Ping the server; once it answers, it has processed all that was sent before.
 
-        Raises `NatsError` where the line is lost meanwhile.
+        Raises `NatsError` if the line is lost meanwhile.
         """
         if self._transport is None:
             raise NatsError("the line is lost")
@@ -91,7 +91,7 @@ class NatsLine(asyncio.Protocol):
 
     @property
     def unsent_bytes(self) -> int:
-        """Count what waits to be sent."""
+        """Count the bytes that wait to be sent."""
         return 0 if self._transport is None else self._transport.get_write_buffer_size()
 
     def _write(self, data: bytes) -> None:
@@ -99,21 +99,21 @@ class NatsLine(asyncio.Protocol):
             self._transport.write(data)
 
     def hang_up(self, why: str) -> None:
-        """Be done with this server at once; what was not sent is lost."""
+        """Close at once; bytes that were not sent are lost."""
         self._complaint = self._complaint or why
         if self._transport is not None:
             self._transport.abort()
 
     def close(self) -> None:
-        """Send what waits, and hang up; nobody is told that it is lost."""
+        """Send what waits, and close; the listener is not told."""
         self.is_open = False
         if self._transport is not None:
             self._transport.close()
 
     async def secure(self, context: ssl.SSLContext, host: str | None) -> None:
-        """Go on over TLS."""
+        """Switch to TLS."""
         assert self._transport is not None, "a server has said that it wants it"
-        # The loop reads on where TLS has begun.
+        # The loop resumes reading once TLS has begun.
         self._transport.pause_reading()
         secured = await self._loop.start_tls(self._transport, self, context, server_hostname=host)
         self._transport = cast("asyncio.Transport", secured)
@@ -125,14 +125,14 @@ class NatsLine(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End: nobody waits for this line any longer."""
+        """End the line, and fail whatever waits for its answers."""
         why = self._complaint or (str(exc) if exc is not None else "the server has hung up")
         self._transport = None
         waiting: list[asyncio.Future[Any]] = [self.info, *self._asked]
         for waits in waiting:
             if not waits.done():
                 waits.set_exception(NatsError(why))
-                # Who waited has perhaps given up.
+                # The caller that waited may have given up: the exception counts as seen.
                 waits.exception()
         self._asked.clear()
         if self.is_open:
@@ -140,7 +140,7 @@ class NatsLine(asyncio.Protocol):
             self._listener.line_lost(self, why)
 
     def data_received(self, data: bytes) -> None:
-        """Take what the server says; what is not whole yet waits for the rest."""
+        """Read what the server sends; what is not whole yet waits for the rest."""
         if self._buffer:
             self._buffer += data
             if len(self._buffer) < self._whole_at:
@@ -165,7 +165,7 @@ class NatsLine(asyncio.Protocol):
             self.hang_up("the server says more at once than NATS does")
 
     def _take(self, data: bytes, start: int, end: int) -> int:
-        """Take one thing that was said, if it is whole; gives where it ends, or will."""
+        """Read one message if it is whole; give where it ends, or will end."""
         after = end + len(_END)
         if data.startswith(b"MSG ", start):
             said = data[start:end].split()
@@ -188,14 +188,14 @@ class NatsLine(asyncio.Protocol):
             if not self.info.done():
                 self.info.set_result(_decode(rest))
         elif word == b"-ERR":
-            # It hangs up by itself where it is done with us.
+            # The server closes by itself if the error is fatal.
             self._complaint = rest.decode("utf-8", "replace").strip("' ")
         elif word != b"+OK":
             raise ValueError(f"{word[:20]!r}")
 
 
 class Greeting(msgspec.Struct, frozen=True):
-    """Who one is to a server, and how the line to it is secured."""
+    """How to log in to a server, and the TLS context of the line."""
 
     name: str
     user: str | None = None
@@ -204,7 +204,7 @@ class Greeting(msgspec.Struct, frozen=True):
     tls: ssl.SSLContext | None = None
 
     def words(self, server: SplitResult) -> bytes:
-        """Write what is said first of all; who one is may be in the address."""
+        """Write the CONNECT message; user and password may be in the address."""
         user, password = self.user or server.username, self.password or server.password
         told = {
             "verbose": False,
@@ -224,9 +224,9 @@ class Greeting(msgspec.Struct, frozen=True):
 async def open_line(
     server: SplitResult, greeting: Greeting, listener: Listener, ready: Callable[[NatsLine], None]
 ) -> NatsLine:
-    """Connect to a server, and be let in; `ready` then says first what is to be said on the line.
+    """Connect and log in to a server; `ready` then sends the first messages on the line.
 
-    Raises `NatsError` or `OSError`. Of what was said all is done when it returns.
+    Raises `NatsError` or `OSError`. When it returns, the server has processed those messages.
     """
     loop = asyncio.get_running_loop()
     made = NatsLine(listener)

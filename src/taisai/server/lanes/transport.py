@@ -1,7 +1,7 @@
-"""What a lane asks of whatever carries it: whole messages of bytes, one way and the other.
+"""What a lane needs of a transport: it carries whole messages of bytes in both directions.
 
-A transport may lose messages, and may give them twice or out of order: a lane sees to that. Of each
-message that it gives it gives all, or nothing.
+A transport may lose messages, and may deliver them twice or out of order: the lane corrects that.
+It delivers each message whole or not at all.
 """
 
 from typing import Protocol
@@ -25,10 +25,10 @@ class Receiver(Protocol):
     """Takes what a transport carries to this side."""
 
     def connected(self, transport: Transport) -> None:
-        """Take it that messages can be sent, now or again."""
+        """Note that messages can be sent, for the first time or again."""
 
     def received(self, message: bytes) -> None:
         """Take one message."""
 
     def lost(self) -> None:
-        """Take it that nothing more will come."""
+        """Note that no more messages will come."""

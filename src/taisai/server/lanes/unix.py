@@ -1,4 +1,4 @@
-"""Messages over a Unix socket: each with its length before it; none is lost while both live."""
+"""Carries lanes over a Unix socket: each message follows its length; none is lost on the way."""
 
 import asyncio
 import socket
@@ -27,7 +27,7 @@ class UnixTransport(asyncio.Protocol):
         self._receiver.connected(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's
-        """End: the other process is gone, or has hung up."""
+        """End: the other process is gone, or has closed the socket."""
         self._buffer.clear()
         self._receiver.lost()
 
@@ -37,11 +37,11 @@ class UnixTransport(asyncio.Protocol):
             self._line.write(len(message).to_bytes(_LENGTH, "big") + message)
 
     def close(self) -> None:
-        """Hang up, once everything is sent."""
+        """Close, once everything is sent."""
         self._line.close()
 
     def abort(self) -> None:
-        """Hang up at once."""
+        """Close at once."""
         self._line.abort()
 
     def data_received(self, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Who is let in, and what each may watch: hello, a terminal's seat, watch."""
+"""Admits connections: handles their Hello, gives terminals their seats, and starts watching."""
 
 import logging
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from taisai.wording import told
 
 #: Tables that one connection may watch at a time.
 WATCHED_MAX = 100
-#: So often at the most the pit is told that somebody has seen more.
+#: The most notices to the pit that a client has seen a newer checkpoint than the journal has.
 TOLD_MAX = 1_000
 
 NO_ROOM = "There is no room for another connection from there; come back later."
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class Streams(Protocol):
-    """Where the channels are found."""
+    """Finds the channels of a stream by name."""
 
     def find(self, name: str) -> Channel | None:
         """Find the channels of a table, of `cage` or of `venue`."""
@@ -60,22 +60,22 @@ class Admission:
         self._door = door
         self._demo = settings.demo
         self._addresses = settings.addresses
-        #: Who was heard to have been told of more than there is.
+        #: The notices sent: a client, and the newer checkpoint that it reported.
         self._told: set[tuple[str, int]] = set()
         self.absences = Absences(runtime)
         self.seconds = SecondConnections(runtime)
         self.attendance = Attendance(runtime.clock.now)
-        #: Whether terminals have their seats where their tables are, at other nodes, perhaps; and
-        #: those who are connected through gateways then.
+        #: Whether terminals have their seats at the owners of their tables, perhaps other nodes;
+        #: if so, `gathered` holds the terminals connected through gateways.
         self.seats_elsewhere = False
         self.gathered: dict[tuple[str, str], Connection] = {}
-        #: Shows a terminal the number of a voucher that was printed for it, while that is shown.
+        #: Shows a terminal the number of a voucher printed for it, as long as it may be shown.
         self.show_voucher: Callable[[Connection, Order], None] = lambda _, __: None
 
     # --- hello -------------------------------------------------------------------------------
 
     def hello(self, connection: Connection, hello: Hello) -> None:
-        """Let a connection in as who it says it is, or turn it away."""
+        """Admit a connection as the client that its Hello names, or turn it away."""
         if connection.actor is not None:
             turn_away(connection, "HELLO_TWICE")
             return
@@ -92,8 +92,8 @@ class Admission:
             turn_away(connection, "SESSION_ENDED")
             return
         if session is None:
-            # A browser sends the cookie of a session that is over for as long as it has it: whoever
-            # says nothing else is a visitor then, as over HTTP.
+            # A browser sends the cookie of an ended session for as long as it has it. If the Hello
+            # names no session, the connection is then a visitor, as over HTTP.
             if not self._door.visit(connection.guest):
                 connection.end(TRY_LATER, "NO_ROOM", NO_ROOM)
                 return
@@ -127,7 +127,7 @@ class Admission:
             self.sit(connection, channel, hello.after)
 
     def seat(self, connection: Connection, terminal: TerminalKey, after: int | None) -> None:
-        """Give its seat to a terminal whose key was checked elsewhere."""
+        """Give its seat to a terminal whose key the office has checked."""
         channel = self._streams.find(terminal.table)
         if not isinstance(channel, TableChannel):
             turn_away(connection, "NOT_LET_IN")
@@ -136,7 +136,7 @@ class Admission:
         self.sit(connection, channel, after)
 
     def _bind(self, connection: Connection, terminal: TerminalKey) -> None:
-        """Take a connection for a terminal, which acts at its own table alone."""
+        """Bind a connection to a terminal, which may act at its own table only."""
         connection.actor = Actor(terminal.terminal, "terminal")
         connection.to = terminal.table
         connection.writer = self._runtime.writer(table_stream(terminal.table))
@@ -157,7 +157,7 @@ class Admission:
         return 0 if newest is None else newest.number
 
     def _compare(self, who: str, seen: int | None) -> None:
-        """Tell the pit of a venue that ends before what somebody it knows was told of [D36]."""
+        """Notify the pit if a known client has seen a newer checkpoint than the venue has [D36]."""
         newest = self.newest()
         if seen is None or seen <= newest or (who, seen) in self._told:
             return
@@ -176,10 +176,10 @@ class Admission:
         *,
         noted: bool = False,
     ) -> None:
-        """Give a terminal its seat: from what it has, or from a snapshot.
+        """Give a terminal its seat, and send it the messages it missed, or a snapshot.
 
-        One that was lost is `noted` as back first: what it asks for then is not refused any more.
-        While its table is suspended it waits; the hub seats it when the table goes on.
+        A lost terminal is first recorded as back (`noted`), so that its commands are not refused.
+        While its table is suspended it waits; the hub seats it when the table resumes.
         """
         assert isinstance(connection.actor, Actor), "a terminal is known by its name"
         terminal = connection.actor.person
@@ -192,7 +192,7 @@ class Admission:
             return
         state = self._runtime.table(channel.name)
         if terminal not in channel.terminals:
-            # At a chip table they are the players' seats, which nobody has a key to.
+            # At a chip table the positions are players' seats, which have no keys.
             turn_away(connection, "NOT_LET_IN")
             return
         if not noted and not state.positions[terminal].connected:
@@ -211,7 +211,7 @@ class Admission:
         self._vouchers(connection, seat)
 
     def _take(self, connection: Connection, seat: Seat) -> None:
-        """Let a connection have a seat; an older one of the same terminal loses it."""
+        """Give a seat to a connection; an older connection of the same terminal loses it."""
         older, seat.connection = seat.connection, connection
         if older is not None and older is not connection:
             places = connection.guest.place, older.guest.place
@@ -226,8 +226,8 @@ class Admission:
     def printed(self, table: str, terminal: str, order: Order) -> None:
         """Show a terminal the number of the voucher that was printed for it.
 
-        What is printed once its table has left, who has the table shows: another player may have
-        bought in there.
+        If the table has moved to another node, that node shows the number: another player may
+        have bought in there.
         """
         if not self._runtime.owns(table_stream(table)):
             return
@@ -261,16 +261,16 @@ class Admission:
             self.show(connection, channel, message.after)
 
     def unwatch(self, connection: Connection, table: str) -> None:
-        """Have a connection sent nothing more of a table."""
+        """Stop sending a table's messages to a connection."""
         channel = self._streams.find(table)
         if channel is not None:
             connection.watching.discard(channel.name)
             channel.forget(connection)
 
     def show(self, connection: Connection, channel: TableChannel, after: int | None = None) -> None:
-        """Show a table to who watches it: from what they have, or from a snapshot.
+        """Send a connection that watches a table the messages it missed, or a snapshot.
 
-        While it is suspended they wait; the hub shows it to everybody when it goes on.
+        While the table is suspended it waits; the hub shows the table when it resumes.
         """
         if channel.suspended:
             connection.send(Suspended(channel.name, suspended=True))
@@ -279,7 +279,7 @@ class Admission:
         if missed is None:
             connection.send_now(channel.snapshot(self._runtime.clock.now(), connection.language))
         else:
-            # What has no sequence may have changed as well.
+            # State that has no sequence may have changed as well.
             for data in (*missed, *channel.standing()):
                 connection.send_now(data)
         if connection in channel.staff and channel.console is not None:
@@ -287,19 +287,19 @@ class Admission:
 
 
 class Absences:
-    """Has the venue note who is lost, and who is back, in the journal.
+    """Records in the journal which terminals are lost, and which are back.
 
-    A terminal that is noted as lost is refused what it asks for [etg8 5.2.2]: so one that is
-    connected must never stay noted as lost, however its going and coming back overlap.
+    The commands of a terminal recorded as lost are refused [etg8 5.2.2]: so a connected terminal
+    must never stay recorded as lost, however its disconnecting and reconnecting overlap.
     """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        #: Set when the venue stops: nobody is lost by that.
+        #: Set when the venue stops: terminals that disconnect then are not lost.
         self.over = False
 
     def lost(self, seat: Seat) -> None:
-        """Have a terminal noted as lost that did not come back in time, by whoever decides."""
+        """Record as lost a terminal that did not reconnect in time, if its table is ours."""
         seat.leaving = None
         if not self._runtime.owns(table_stream(seat.table)):
             return
@@ -307,19 +307,19 @@ class Absences:
         def noted(answer: Answer) -> None:
             _noted(answer)
             if isinstance(answer, Registered) and seat.connection is not None:
-                # It came back while it was being given up.
+                # It reconnected while it was being recorded as lost.
                 self.restore(seat.table, seat.terminal)
 
         self._order(seat.table, f"lost-{seat.terminal}", LoseTerminal(seat.terminal), noted)
 
     def gone(self, channel: TableChannel, terminal: str) -> None:
-        """Have a terminal noted as lost that was noted as back, and had gone again by then."""
+        """Record as lost a terminal that left again while it was being recorded as back."""
         seat = channel.seats.get(terminal)
         if not self.over and (seat is None or seat.connection is None):
             self._order(channel.name, f"lost-{terminal}", LoseTerminal(terminal), _noted)
 
     def restore(self, table: str, terminal: str, then: Callable[[], None] | None = None) -> None:
-        """Have a terminal that was lost noted as back; then go on, whether it could be or not."""
+        """Record a lost terminal as back; `then` is called whether that was refused or not."""
 
         def noted(answer: Answer) -> None:
             _noted(answer)
@@ -336,6 +336,6 @@ class Absences:
 
 
 def _noted(answer: Answer) -> None:
-    """Take note of an answer; that it is so already is fine."""
+    """Log a refusal, unless the terminal was recorded so already or the order may be repeated."""
     if isinstance(answer, Refusal) and answer.code not in ("ALREADY_SO", *AGAIN):
         _log.warning("a terminal could not be noted as lost or back: %s", answer.code)

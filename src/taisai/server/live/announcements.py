@@ -1,4 +1,4 @@
-"""How an event is announced to everybody: no names, no notes, nobody's money; in a language."""
+"""The public form of an event: no names, no notes, nobody's money; worded in a language."""
 
 from collections.abc import Callable
 from typing import Any, get_args
@@ -16,10 +16,10 @@ from taisai.wording import say
 #: The public form of an event has the event's name; this one has another.
 _PUBLIC: dict[str, type[p.PublicEvent]] = {
     **{each.__name__: each for each in get_args(p.AnyPublicEvent)},
-    # Who walked away has the seat until what is theirs is set aside for them.
+    # A player who walked away has the seat until their money is set aside for them.
     UnclaimedSetAside.__name__: p.SeatLeft,
 }
-#: Fields that are worked out; all others are as the event has them.
+#: Fields that are computed; all others are copied from the event.
 _WORKED_OUT: dict[str, Callable[[Any, str], Any]] = {
     "total": lambda event, _: mark_of(event.faces).total,
     "size": lambda event, _: mark_of(event.faces).size,
@@ -31,7 +31,7 @@ _WORKED_OUT: dict[str, Callable[[Any, str], Any]] = {
 
 
 def _said_to_all(event: Event) -> Reason:
-    """Choose the sentence for everybody: of a void round, not what came back to all of them."""
+    """Choose the public sentence: for a void round, one without the stakes that are returned."""
     return voided_for_all(event) if isinstance(event, RoundVoided) else sentences_of(event)[0]
 
 
@@ -46,5 +46,5 @@ def public_of(event: Event, language: str) -> p.AnyPublicEvent:
 
 
 def is_public(event: Event) -> bool:
-    """Say whether everybody may know of an event; of most of terminals and staff nobody may."""
+    """Say whether an event is public; most events of terminals and staff are not."""
     return type(event).__name__ in _PUBLIC

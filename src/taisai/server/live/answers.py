@@ -1,4 +1,4 @@
-"""Answers, written for whoever asked: registered, refused, a voucher's number, not let in."""
+"""Writes the answers to a connection: registered, refused, a voucher's number, not let in."""
 
 import msgspec
 
@@ -44,7 +44,7 @@ def registered(id_: str, to: str, answer: Registered) -> bytes:
 
 
 def refused(id_: str, refusal: Refusal, language: str, *, again: bool) -> Refused:
-    """Word a refusal."""
+    """Write a refusal in a language."""
     sentence = say(refusal.reason, language)
     return Refused(id_, refusal.code, sentence, refusal.reason, refusal.clause, again)
 

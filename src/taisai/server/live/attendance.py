@@ -1,6 +1,6 @@
-"""Which Player Terminals are there: since when, from where, by which program, and when last heard.
+"""Which Player Terminals are connected: since when, from where, and by which program.
 
-Known since this start of the venue and for as long as it runs; that one was lost, the journal says.
+Kept in memory while the venue runs; the journal records which terminals were lost.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from taisai.core.kernel.name_profile import NAME_MAX
 
 
 class Attended(Struct):
-    """A terminal as it came last, and when it left, if it has."""
+    """A terminal's last connection, and when it disconnected, if it has."""
 
     client: str
     place: str
@@ -21,23 +21,23 @@ class Attended(Struct):
 
 
 class Attendance:
-    """Remembers of each terminal how it came last; a terminal is known by its key before that."""
+    """Remembers the last connection of each terminal; its key has been checked before that."""
 
     def __init__(self, now: Callable[[], Instant]) -> None:
         self._now = now
         self._known: dict[tuple[str, str], Attended] = {}
 
     def came(self, table: str, terminal: str, client: str, place: str) -> None:
-        """Note that a terminal has come, with its key."""
+        """Note that a terminal has connected with its key."""
         shown = "".join(each for each in client[:NAME_MAX] if each.isprintable())
         self._known[table, terminal] = Attended(shown.strip(), place, self._now())
 
     def left(self, table: str, terminal: str) -> None:
-        """Note that nobody is connected as a terminal any more."""
+        """Note that a terminal has disconnected."""
         known = self._known.get((table, terminal))
         if known is not None:
             known.left = self._now()
 
     def find(self, table: str, terminal: str) -> Attended | None:
-        """Give how a terminal came last; none where it has not come since this start."""
+        """Give a terminal's last connection; None if it has not connected since this start."""
         return self._known.get((table, terminal))

@@ -1,8 +1,8 @@
-"""The channels of a stream: what is durable goes out in order, encoded once for all who watch.
+"""The channels of a stream: they send durable events in order, encoded once for all who watch.
 
-A table's channels hold its durable views. A snapshot shows them as they are, and each message the
-changes since, so nothing falls between a snapshot and what follows it. Of a table that another node
-decides, and nobody here watches, they are made when somebody looks.
+A table's channels hold its durable views. A snapshot is the views as they are, and each message has
+the changes since, so nothing is lost between a snapshot and the next message. If another node owns
+the table and no connection here watches it, its views are built when they are needed.
 """
 
 import asyncio
@@ -44,12 +44,12 @@ from taisai.server.live.connection import Connection, Crowd, is_too_long
 from taisai.server.live.seats import Seat
 from taisai.server.roles import SEE_CAGE, SEE_VENUE, WATCH_TABLES
 
-#: Box totals go out ten times a second at the most, and less often the more there are to send to.
+#: Box totals are sent at most ten times a second, and less often the more connections there are.
 TOTALS_SECONDS = 0.1
 TOTALS_FRAMES_PER_SECOND = 2_500
-#: Messages of the public channel that are stored for those who come back.
+#: Messages of the public channel that are stored for clients that reconnect.
 RECENT_STORED = 256
-#: What of these is long, and not for everybody on the staff, is left out.
+#: Fields left out of what the staff are sent, since they are too long or sealed.
 _LONG: dict[type[Event], dict[str, Any]] = {
     BetsClosed: {"rejected": ()},
     RoundSettled: {"lines": (), "sessions": {}},
@@ -59,38 +59,38 @@ _LONG: dict[type[Event], dict[str, Any]] = {
     RulebookAdopted: {"canonical": ""},
     ChainPublished: {"sealed": ""},
 }
-#: Shown as long as there is no more of it than a chip table has seats.
+#: Fields that are shown if they have no more items than a chip table has seats.
 _BY_SEAT = ("netted", "gone", "playing")
 
 _encode = msgspec.json.Encoder().encode
-#: A message of the public channel, from the sequence it follows and the language it is read in.
+#: Makes a message of the public channel, given the sequence it follows and the language.
 Message = Callable[[int, str], SentByServer]
 
 
 class Console(Protocol):
-    """What the staff who watch a table are sent beside its events."""
+    """Sends the staff who watch a table what they need beside its events."""
 
     def stakes_changed(self) -> None:
-        """Follow a bet that was placed or withdrawn."""
+        """Update after a bet was placed or withdrawn."""
 
     def happened(self) -> None:
-        """Follow anything else."""
+        """Update after any other event."""
 
     def joined(self, connection: Connection) -> None:
-        """Send a connection everything anew."""
+        """Send everything to a connection that has begun to watch."""
 
     def left(self, connection: Connection) -> None:
         """Forget a connection."""
 
     def suspend(self) -> None:
-        """Drop what will not become durable."""
+        """Drop updates that will not become durable."""
 
     def stop(self) -> None:
         """Send nothing more."""
 
 
 class Channel:
-    """What the staff who watch a stream are sent; a table's has more."""
+    """The staff's channel of a stream; a table has more channels."""
 
     def __init__(self, name: str, version: int) -> None:
         self.name = name
@@ -101,7 +101,7 @@ class Channel:
         self._staff_sequence = version
 
     def is_for(self, role: str) -> bool:
-        """Say whether people in a role are sent what the staff are; anybody may watch a table."""
+        """Say whether a role may receive the staff's channel; anybody may watch a table."""
         return role in (SEE_CAGE if self.name == CAGE else SEE_VENUE)
 
     def suspend(self) -> None:
@@ -109,18 +109,18 @@ class Channel:
         self.suspended = True
 
     def go_on(self, version: int) -> None:
-        """Go on from what was read back."""
+        """Resume at the version that was read back."""
         self.suspended = False
         self.version = self._staff_sequence = version
 
     def published(self, decided: Registered) -> None:
-        """Send what is durable now to whoever watches."""
+        """Send a durable decision to the staff who watch."""
         self.version = decided.last
         if self.staff:
             self._send_staff(decided)
 
     def _send_staff(self, decided: Registered) -> None:
-        """Encode what happened once for each language, and send it to the staff who watch."""
+        """Encode the events once for each language, and send them to the staff who watch."""
         events: tuple[Any, ...] = tuple(_for_staff(each) for each in decided.events)
         after, self._staff_sequence = self._staff_sequence, decided.last
         written: dict[str, bytes] = {}
@@ -146,21 +146,21 @@ class TableChannel(Channel):
 
     def __init__(self, name: str, state: TableState, version: int) -> None:
         super().__init__(name, version)
-        #: Who watches through this process, and the crowds who watch through gateways.
+        #: The connections of this process that watch, and the crowds that watch through gateways.
         self.watchers: dict[Connection, None] = {}
         self.crowds: dict[Crowd, None] = {}
         self.seats: dict[str, Seat] = {}
         self.closes_at: Instant | None = None
         self.automatic = False
-        #: What the staff are sent beside events; the hub sets it.
+        #: Sends the staff what they need beside events; the hub sets it.
         self.console: Console | None = None
-        #: Gives the state as another node has made it, and its version; the hub sets it.
+        #: Gives the state as followed from another node, and its version; the hub sets it.
         self.followed: Callable[[], tuple[TableState, int]] = lambda: (state, version)
         self._ticking: asyncio.TimerHandle | None = None
         self._begin(state, version)
 
     def is_for(self, role: str) -> bool:
-        """Say whether people in a role are sent what the staff are."""
+        """Say whether a role may receive the staff's channel."""
         return role in WATCH_TABLES
 
     def _begin(self, state: TableState, version: int) -> None:
@@ -178,18 +178,18 @@ class TableChannel(Channel):
 
     @property
     def is_watched(self) -> bool:
-        """Say whether anybody is here who is sent what happens."""
+        """Say whether any connection here is sent this table's messages."""
         return bool(self.staff or self.watchers or self.crowds or self.seats)
 
     def pass_by(self, version: int) -> None:
-        """Note how far a table has come that another node decides and nobody here watches.
+        """Note the version of a table that another node owns and no connection here watches.
 
-        What is shown of it is made anew as soon as somebody looks: bets cost nothing until then.
+        Its views are rebuilt when they are needed: until then its bets cost nothing here.
         """
         self.version, self._is_behind = version, True
 
     def catch_up(self) -> None:
-        """Show the table as it is by now, where it was passed by."""
+        """Rebuild the views if the table was passed by."""
         if self._is_behind:
             state, version = self.followed()
             self._begin(state, version)
@@ -215,7 +215,7 @@ class TableChannel(Channel):
     # --- what happens ------------------------------------------------------------------------
 
     def published(self, decided: Registered) -> None:
-        """Send what is durable now to whoever it concerns; almost always that is a bet."""
+        """Send a durable decision to the connections it concerns; almost always it is a bet."""
         events, at = decided.events, decided.at
         first = events[0]
         self.version, self._at = decided.last, at
@@ -230,7 +230,7 @@ class TableChannel(Channel):
         event, changes = self._positions.bets_registered(first, decided.balances[0])
         seat = self.seats.get(first.terminal)
         if seat is not None:
-            # Who bets for a player is answered apart from what the terminal is sent.
+            # Staff who bet for a player are answered apart from the terminal's own message.
             id_ = decided.id if first.on_behalf_by is None else ""
             data = seat.show(decided.last, at, (event,), changes, id_ or None)
             connection = seat.connection
@@ -254,7 +254,7 @@ class TableChannel(Channel):
             self._send_console(decided)
 
     def _send_console(self, decided: Registered) -> None:
-        """Send the staff what happened, and have their console look at the table again."""
+        """Send the staff the events, and update their console."""
         withdrawn = type(decided.events[0]) is BetsWithdrawn
         if not withdrawn:
             self._send_staff(decided)
@@ -265,14 +265,14 @@ class TableChannel(Channel):
                 self.console.happened()
 
     def look_again(self) -> None:
-        """Have the staff's console look at the table again, where any of them watch."""
+        """Update the staff's console, if any of them watch."""
         if self.staff and self.console is not None:
             self.console.happened()
 
     def _begin_tick(self) -> None:
-        """Have the totals sent soon that have changed, if anybody watches."""
+        """Schedule the changed totals to be sent soon, if anybody watches."""
         if self._ticking is None and self._table.touched and (self.watchers or self.crowds):
-            # Gateways send beside each other: the one with most to send takes longest.
+            # Gateways send at the same time: the one with most connections takes longest.
             most = max(map(len, (self.watchers, *(each.members for each in self.crowds))))
             pause = max(TOTALS_SECONDS, most / TOTALS_FRAMES_PER_SECOND)
             self._ticking = asyncio.get_running_loop().call_later(pause, self.tick)
@@ -283,7 +283,7 @@ class TableChannel(Channel):
             self._send_public([], {}, hurry=False)
 
     def _send_public(self, public: list[Event], changes: Changes, *, hurry: bool = True) -> None:
-        """Send what happened with what it changed, and the totals that were still to be sent."""
+        """Send public events, their changes, and the totals that were still to be sent."""
         if self._ticking is not None:
             self._ticking.cancel()
             self._ticking = None
@@ -316,7 +316,7 @@ class TableChannel(Channel):
                 each.send_along(data)
 
     def join(self, connection: Connection) -> None:
-        """Have a connection sent the public channel from here on."""
+        """Add a connection to the public channel."""
         self.catch_up()
         crowd = connection.crowd(self.name)
         if crowd is None:
@@ -334,7 +334,7 @@ class TableChannel(Channel):
         return [*self.watchers, *chain.from_iterable(each.members for each in self.crowds)]
 
     def since(self, sequence: int, language: str) -> list[bytes] | None:
-        """Give what everybody was sent after a sequence, or nothing where it is not stored."""
+        """Give the public messages after a sequence, or None if they are not stored."""
         self.catch_up()
         if not self._floor <= sequence <= self.version:
             return None
@@ -345,7 +345,7 @@ class TableChannel(Channel):
         ]
 
     def _send_terminals(self, decided: Registered) -> None:
-        """Send each terminal its part of everything that a decision came to."""
+        """Send each terminal its part of a decision's events."""
         every = map(self._positions.fold, decided.events, decided.balances)
         if len(decided.events) == 1:
             # Almost always: a settled round, or what happened to one terminal.
@@ -375,14 +375,14 @@ class TableChannel(Channel):
     # --- snapshots ---------------------------------------------------------------------------
 
     def view_in(self, language: str) -> TableView:
-        """Give the view as somebody reads it, to keep."""
+        """Give a copy of the view, with the call worded in a language."""
         self.catch_up()
         view = self._table.view
         call, totals, rounds = call_in(view.faces, language), dict(view.totals), dict(view.rounds)
         return structs.replace(view, call=call, totals=totals, rounds=rounds)
 
     def snapshot(self, at: Instant, language: str) -> bytes:
-        """Write a snapshot for everybody; whoever comes at the same version gets the same."""
+        """Write a public snapshot, once for each version and language."""
         self.catch_up()
         stored = self._snapshots.get(language)
         if stored is not None and stored[0] == self.version:
@@ -396,7 +396,7 @@ class TableChannel(Channel):
         return data
 
     def standing(self) -> list[bytes]:
-        """Write what is told without a sequence, for somebody who was away when it was told."""
+        """Write the messages without a sequence, for a client that was away when they were sent."""
         told = (
             Countdown(self.name, self.closes_at),
             Dealer(self.name, self.dealer),
@@ -418,7 +418,7 @@ class TableChannel(Channel):
         self.send_all(Suspended(self.name, suspended=True))
 
     def resume(self, state: TableState, version: int) -> None:
-        """Go on from the state as it was read back; whoever watches needs a new snapshot."""
+        """Resume from the state as read back; connections that watch need a new snapshot."""
         unseen = version != self.version
         self._begin(state, version)
         for seat in self.seats.values():
@@ -427,7 +427,7 @@ class TableChannel(Channel):
         self.go_on(version)
 
     def send_all(self, message: SentByServer) -> None:
-        """Send everybody who watches something that has no sequence."""
+        """Send a message without a sequence to everybody who watches."""
         self._snapshots.clear()
         data = _encode(message)
         for each in self._audience():
@@ -453,10 +453,10 @@ def is_settled(decided: Registered) -> bool:
 
 
 def _for_staff(event: Event) -> Event:
-    """Leave out what is too long for a message, or sealed.
+    """Leave out fields that are too long for a message, or sealed.
 
-    What a reversal takes from each player is collected by hand at a chip table, and is shown there;
-    so is what it gives to those who have left, and whose bets played in part.
+    At a chip table the amounts that a reversal takes from each player are collected by hand, and
+    are shown; so are those it gives to players who have left, and whose bets played in part.
     """
     left_out = _LONG.get(type(event))
     if left_out is not None:

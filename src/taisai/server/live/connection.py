@@ -1,7 +1,7 @@
-"""One socket: frames in, messages out, and who it is taken for.
+"""One socket: it receives frames, sends messages, and knows which client it is connected to.
 
-It knows no table: what it receives it hands to its owner, and what is to be sent goes out when its
-turn comes, everything that gathered in one frame.
+It knows no table: it hands each message to its owner, the hub or gateway. Messages to be sent wait
+for the connection's turn, and then go out together in one frame.
 """
 
 from collections.abc import Callable
@@ -23,29 +23,29 @@ from taisai.server.strictly import twice_in
 
 #: Close codes of the protocol, described in docs/protocol.md.
 BAD_MESSAGE, REPLACED, NOT_LET_IN, TOO_SLOW, TOO_MANY = 4000, 4001, 4002, 4003, 4004
-#: There is no room, or too much was asked for; that may be otherwise later (RFC 6455).
+#: There is no room, or the client asked too much; it may try again later (RFC 6455).
 TRY_LATER = 1013
-#: Messages that may wait for their turn; whoever is further behind gets a snapshot instead.
+#: Messages that may wait for their turn; a client further behind gets a snapshot instead.
 WAITING_MAX = 1_000
-#: What one connection may have asked for that takes its time, such as checking a PIN.
+#: Slow requests that one connection may have under way, such as checking a PIN.
 SLOW_ASKS_MAX = 4
 
-#: A frame costs a token for so many bytes of it, besides one for each message.
+#: A frame costs one token for each so many bytes, besides one for each message.
 CHARGED_BYTES = 1_024
-#: What may be refused within so many seconds for having come too fast; then it is enough.
+#: Messages refused as too fast within so many seconds; beyond that the connection is closed.
 REFUSED_MAX = 200
 REFUSED_SECONDS = 4.0
-#: The longest frame of somebody who has not proved who they are, and how many may wait: a lobby
+#: The longest frame of a stranger, who has not proved who they are, and how many may wait: a lobby
 #: says hello and watches a hundred tables at once.
 STRANGE_FRAME_MAX = 4_096
 STRANGE_FRAMES_MAX = 128
 
 NOWHERE, ALONG, LATER, NEXT = 0, 1, 2, 3
 
-#: What a connection that was replaced is pinged with.
+#: The payload of the ping to a connection that was replaced.
 _STILL_THERE = b"still there?"
 
-#: Looking it up in its class costs as much as a message takes to write.
+#: Looking it up in its class costs as much as writing a message.
 _TEXT = WSMsgType.TEXT
 
 _encode = msgspec.json.Encoder().encode
@@ -58,7 +58,7 @@ def is_too_long(message: bytes) -> bool:
 
 
 class Owner(Protocol):
-    """What a connection needs of the hub that owns it."""
+    """What a connection needs of the hub or gateway that owns it."""
 
     faults: int
     frames_out: int
@@ -66,13 +66,13 @@ class Owner(Protocol):
     door: Door
 
     def connected(self, connection: "Connection") -> None:
-        """Take a connection in."""
+        """Add a connection."""
 
     def disconnected(self, connection: "Connection") -> None:
-        """Let a connection go."""
+        """Remove a connection."""
 
     def ask(self, connection: "Connection", message: Ask, written: bytes) -> None:
-        """Take a command, which is `written` as we write it; no key is in it twice."""
+        """Take a command; `written` is our own encoding of it, in which no key occurs twice."""
 
     def receive(self, connection: "Connection", message: ClientMessage) -> None:
         """Take any other message."""
@@ -84,7 +84,7 @@ class Owner(Protocol):
         """Give a connection a turn after those who wait already."""
 
     def along(self, connection: "Connection") -> None:
-        """Give a connection a turn soon, if it has none of its own until then."""
+        """Give a connection a turn soon, unless it gets another one first."""
 
     def slowed(self, connection: "Connection") -> None:
         """Note that a connection does not read as fast as it is sent to."""
@@ -94,28 +94,28 @@ class Owner(Protocol):
 
 
 class Crowd(Protocol):
-    """Many who watch a table in one language, and are sent to as one: those at one gateway."""
+    """The connections at one gateway that watch a table in one language, sent to as one."""
 
     language: str
     members: dict["Connection", None]
 
     def add(self, connection: "Connection") -> None:
-        """Have somebody sent what the crowd is sent."""
+        """Add a connection to the crowd."""
 
     def remove(self, connection: "Connection") -> None:
-        """Have somebody sent nothing more."""
+        """Remove a connection from the crowd."""
 
     def send_later(self, data: bytes) -> None:
-        """Send everybody something."""
+        """Send a message to the whole crowd."""
 
     def send_along(self, data: bytes) -> None:
-        """Send everybody something that has time."""
+        """Send a message that may wait to the whole crowd."""
 
 
 class Connection(WSListener):
     """A terminal, a person of the staff, or a visitor, connected."""
 
-    #: A result goes through thousands of these, an eighth quicker with slots than without.
+    #: A result is sent through thousands of these, an eighth faster with slots than without.
     __slots__ = (
         *("_frames", "_line", "_owner", "_parts", "_refused", "_refused_since"),
         *("_replaced", "_waiting"),
@@ -137,34 +137,34 @@ class Connection(WSListener):
         self._refused = 0
         self._refused_since = 0.0
         self.transport: WSTransport | None = None
-        #: The line itself: there until it is gone, while nothing is sent on it any more.
+        #: The socket itself until it is closed, even when nothing is sent on it any more.
         self._line: WSTransport | None = None
         self.ended_at: float | None = None
-        #: What is done if it shows, now that another has its place, that it is still there.
+        #: Called if this connection, which another has replaced, proves to be still alive.
         self._replaced: Callable[[], None] | None = None
         self.actor: Actor | Literal["visitor"] | None = None
-        #: The table that a terminal is bound to, and who orders there; staff are bound to none.
+        #: The table that a terminal is bound to, and its writer; staff are bound to none.
         self.to: str | None = None
         self.writer: Writer | None = None
         self.session: str | None = None
-        #: The version up to which news of the terminal's own bets have answered them.
+        #: The version up to which the terminal's private messages have answered its bets.
         self.answered = 0
         self.language: Language = "en"
         self.watching: set[str] = set()
         self.received_at = 0.0
         self.queued = NOWHERE
-        #: Since when it takes nothing more; what it is not sent meanwhile it will need anew.
+        #: Since when the client has read nothing; what it misses it needs in a snapshot.
         self.paused_at: float | None = None
         self.behind = False
         self.slow_asks = 0
 
     def __repr__(self) -> str:
-        """Name who is connected; what lets them in is never shown."""
+        """Name the client; its key or session is never shown."""
         return f"Connection({self.actor!r})"
 
     @property
     def welcomed(self) -> bool:
-        """Say whether it has had its welcome, from an office that has gone since."""
+        """Say whether it has had its Welcome from an earlier office."""
         return False
 
     @property
@@ -189,7 +189,7 @@ class Connection(WSListener):
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002 - picows'
         if self.transport is None:
-            # What came with the end, or after it, is not read.
+            # Frames that arrive with the close or after it are not read.
             if self._replaced is not None:
                 self._after_replaced(frame.msg_type, frame.get_payload_as_bytes())
             return
@@ -199,13 +199,13 @@ class Connection(WSListener):
         self.received_at = self._owner.time()
         kind, data = frame.msg_type, frame.get_payload_as_bytes()
         if kind is _TEXT and frame.fin and not self._parts and len(data) <= CHARGED_BYTES:
-            # Almost every frame is this one message.
+            # Almost every frame is one short message.
             self._receive(data)
         elif self._charge(kind, data):
             self._take(kind, frame.fin, data)
 
     def _wait(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
-        """Have what a stranger sends wait for its turn, a little of it."""
+        """Queue a stranger's frame for its turn, up to a limit."""
         if self.actor is not None:
             self.received_at = self._owner.time()
         if len(data) > STRANGE_FRAME_MAX:
@@ -222,7 +222,7 @@ class Connection(WSListener):
                 self._frames += 1
 
     def _in_turn(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
-        """Take what has waited; who is known by then, and has nothing waiting, waits no more."""
+        """Take a frame that waited; once the client is known and none wait, frames wait no more."""
         self._frames -= 1
         if self.transport is not None:
             self._take(kind, fin, data)
@@ -230,7 +230,7 @@ class Connection(WSListener):
             self.strange = False
 
     def _charge(self, kind: WSMsgType, data: bytes, frame: int = 0) -> bool:
-        """Charge a frame by its length; a stranger's, and one without a message, for itself too."""
+        """Charge a frame by its length; a stranger's, and one without text, cost one more each."""
         cost = frame + len(data) // CHARGED_BYTES + (kind is not _TEXT)
         if cost and not self.bucket.charge(self._owner.time(), cost):
             self.cut_off()
@@ -251,7 +251,7 @@ class Connection(WSListener):
             self.refuse("NOT_TEXT", "A message is JSON in a text frame, not a binary one.")
 
     def _part(self, kind: WSMsgType, fin: bool, data: bytes) -> None:
-        """Put a message together that comes in parts; it is no longer for that."""
+        """Join a message that comes in parts; the limit on its length is the same."""
         if (kind is WSMsgType.TEXT) == bool(self._parts):
             self.refuse("BAD_FRAME", "A part of a message came without its beginning.")
             return
@@ -284,7 +284,7 @@ class Connection(WSListener):
 
     def _receive_line(self, line: bytes) -> None:
         if not line.strip():
-            # A line of nothing costs as much as a message.
+            # An empty line costs as much as a message.
             if not self.bucket.take(self._owner.time()):
                 self.cut_off()
             return
@@ -302,7 +302,7 @@ class Connection(WSListener):
     def _received(self, message: ClientMessage, data: bytes) -> None:
         written = _encode(message)
         if written != data and twice_in(data) is not None:
-            # Almost every message is written as it would be here, and has no key twice.
+            # Almost every message is as our own encoding has it, with no key twice.
             self.refuse("NOT_UNDERSTOOD", "That is no message of the protocol: it has a key twice.")
         elif type(message) is Ask:
             self._owner.ask(self, message, written)
@@ -312,7 +312,7 @@ class Connection(WSListener):
     # --- what goes out -----------------------------------------------------------------------
 
     def send_now(self, data: bytes) -> None:
-        """Send what is waited for: it goes out before what is sent to many."""
+        """Queue a message that the client waits for: it goes out before broadcasts."""
         if self.transport is None or self.paused_at is not None:
             self.behind = True
             return
@@ -322,7 +322,7 @@ class Connection(WSListener):
             self._owner.next(self)
 
     def send_at_once(self, data: bytes) -> None:
-        """Send what is waited for: at once, where nothing else is to go out with it."""
+        """Send a message that the client waits for: at once, if no other message waits."""
         transport = self.transport
         if transport is None or self._waiting or self.paused_at is not None:
             self.send_now(data)
@@ -331,7 +331,7 @@ class Connection(WSListener):
             transport.send(_TEXT, data)
 
     def send_later(self, data: bytes) -> None:
-        """Send what many are sent at once: it goes out when its turn comes."""
+        """Queue a broadcast: it goes out when the connection's turn comes."""
         if self.transport is None or self.paused_at is not None or len(self._waiting) > WAITING_MAX:
             self.behind = True
             return
@@ -341,7 +341,7 @@ class Connection(WSListener):
             self._owner.later(self)
 
     def send_along(self, data: bytes) -> None:
-        """Send what has time: it goes out with what is next, or soon by itself."""
+        """Queue a message that may wait: it goes out with the next one, or soon by itself."""
         if self.transport is None or self.paused_at is not None or len(self._waiting) > WAITING_MAX:
             self.behind = True
             return
@@ -351,11 +351,11 @@ class Connection(WSListener):
             self._owner.along(self)
 
     def send(self, message: msgspec.Struct) -> None:
-        """Send a message of this connection's own now."""
+        """Encode and queue a message for this connection alone."""
         self.send_now(_encode(message))
 
     def flush(self) -> int:
-        """Send everything that gathered, in as few frames as it takes; give their number."""
+        """Send all queued messages in as few frames as possible; give their number."""
         waiting, transport = self._waiting, self.transport
         self.queued = NOWHERE
         if not waiting or transport is None:
@@ -370,24 +370,24 @@ class Connection(WSListener):
         return len(frames)
 
     def pause_writing(self) -> None:
-        """Send nothing more: who reads too slowly holds nobody back, and gets a snapshot later."""
+        """Stop sending: a client that reads too slowly delays no other, and gets a snapshot."""
         self.paused_at = self._owner.time()
         self._owner.slowed(self)
 
     def resume_writing(self) -> None:
-        """Go on sending, from a snapshot if something was missed."""
+        """Resume sending, from a snapshot if messages were missed."""
         self.paused_at = None
         if self.behind:
             self.behind = False
             self._owner.catch_up(self)
 
     def refuse(self, code: str, sentence: str) -> None:
-        """Say that something was not understood, and close: nothing after it could be trusted."""
+        """Send a fault and close: nothing after an unreadable message could be trusted."""
         self._owner.faults += 1
         self.end(BAD_MESSAGE, code, sentence)
 
     def too_often(self) -> bool:
-        """Count something that came too fast; say whether that is enough now."""
+        """Count a message that came too fast; say whether there are too many of them."""
         now = self._owner.time()
         if now - self._refused_since > REFUSED_SECONDS:
             self._refused, self._refused_since = 0, now
@@ -395,13 +395,13 @@ class Connection(WSListener):
         return self._refused > REFUSED_MAX
 
     def cut_off(self) -> None:
-        """Close since far more was asked than one connection may ask."""
+        """Close: far more was sent than one connection may send."""
         self._owner.door.refused("TOO_FAST", self.guest.place)
         sentence = "Far more was sent than one connection may send; come back and send less."
         self.end(TRY_LATER, "TOO_FAST", sentence)
 
     def end(self, close_code: int, code: str, sentence: str) -> None:
-        """Say why, and close."""
+        """Send the reason, and close."""
         transport = self.transport
         if transport is None:
             return
@@ -409,9 +409,10 @@ class Connection(WSListener):
         self._close(transport, close_code, code.encode())
 
     def replace(self, still_there: Callable[[], None]) -> None:
-        """Give way to another that came with the same key, and find out whether this one lives.
+        """Give way to a newer connection with the same key, and find out if this one is alive.
 
-        Whoever has gone, or is going, answers no ping: an ordinary return is no second one.
+        A client that has left, or is leaving, answers no ping: an ordinary reconnection is not
+        counted as a second connection.
         """
         transport = self.transport
         if transport is None:
@@ -424,7 +425,7 @@ class Connection(WSListener):
         self._end()
 
     def _after_replaced(self, kind: WSMsgType, data: bytes) -> None:
-        """Take the answer of one that was replaced: a pong, or that it was leaving anyway."""
+        """Take the answer of a replaced connection: a pong if it is alive, or a close."""
         still_there, line = self._replaced, self._line
         lives = kind is WSMsgType.PONG and data == _STILL_THERE
         if still_there is None or line is None or not (lives or kind is WSMsgType.CLOSE):
@@ -437,7 +438,7 @@ class Connection(WSListener):
     def _close(
         self, transport: WSTransport, close_code: int | WSCloseCode, why: bytes = b""
     ) -> None:
-        """Close as soon as everything sent is taken; from here on nothing is sent or received."""
+        """Close once the client has read everything; from here on nothing is sent or received."""
         self._end()
         transport.send_close(close_code, why)  # type: ignore[arg-type]
         transport.disconnect()
@@ -448,6 +449,6 @@ class Connection(WSListener):
         self._waiting.clear()
 
     def cut(self) -> None:
-        """Close at once: what was sent and not taken is lost."""
+        """Close at once: what the client has not read is lost."""
         if self._line is not None:
             self._line.disconnect(graceful=False)

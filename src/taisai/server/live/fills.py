@@ -7,7 +7,7 @@ from taisai.server.console.chip_table import Surroundings
 
 
 class FillsUnderWay:
-    """What left the cage for each chip table and has not been closed there."""
+    """The fills that left the cage for each chip table and are still open in its books."""
 
     def __init__(self, gaming_days: GamingDays) -> None:
         self._gaming_days = gaming_days
@@ -15,9 +15,9 @@ class FillsUnderWay:
         self._key: bytes | None = None
 
     def take_up(self, cage: CageState | None) -> set[str]:
-        """Take up what is on its way by the books, and name the tables for which that changed.
+        """Read the open fills from the cage's books, and name the tables whose fills changed.
 
-        All of the cage's state must be durable; of one that is suspended nothing is known.
+        All of the cage's state must be durable; while it is suspended (None) no fills are known.
         """
         before, self._by_table = self._by_table, {}
         self._key = self._key if cage is None else cage.key

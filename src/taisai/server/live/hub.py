@@ -1,7 +1,7 @@
-"""The hub: every connection, every channel, and the turns in which messages go out.
+"""The hub owns every connection and every channel of a venue.
 
-It decides nothing of the game. It knows who is connected, hands on what they send, and publishes
-what the venue has made durable.
+It decides nothing of the game. It hands the clients' commands to the venue, and publishes durable
+events to the connections that may see them.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,26 +30,26 @@ from taisai.server.live.seats import Seat
 from taisai.server.live.sockets import Sockets, is_told
 from taisai.server.settings import Settings
 
-#: A terminal that comes back within this was never away.
+#: A terminal that reconnects within this time is not lost.
 GRACE_SECONDS = 10.0
 
 
 class GatewayBeside(Protocol):
-    """A process that holds sockets of the venue, since it was started so often."""
+    """A gateway process, which holds sockets of the venue; `generation` counts its starts."""
 
     name: str
     generation: int
     pid: int
-    #: How many are there who have not said hello.
+    #: How many of its connections have not said hello.
     newcomers: int
 
     @property
     def connected(self) -> int:
-        """Count those who have."""
+        """Count the connections that have."""
 
 
 class Hub(Sockets, Follower):
-    """Everybody who is connected to a venue."""
+    """All connections to a venue, and its channels."""
 
     def __init__(
         self, runtime: Runtime, accounts: Doorkeeper, settings: Settings, fills: FillsUnderWay
@@ -63,9 +63,9 @@ class Hub(Sockets, Follower):
         self.tell_closes: Callable[[str, Instant | None], None] = lambda _, __: None
         #: The processes that hold sockets beside this one, by name.
         self.gateways: dict[str, GatewayBeside] = {}
-        #: Whether the staff here are sent what the pit is to know; among nodes the office does it.
+        #: Whether the pit's notices are sent to the staff here; in a cluster the office does it.
         self.sends_notices = True
-        #: Whether terminals are expected at a table that is opened, as after a take-over.
+        #: Whether terminals get time to reconnect when a table is opened, as after a take-over.
         self.expects_terminals = False
         self.admission = Admission(runtime, accounts, self, self.door, settings)
         self.admission.show_voucher = self.questions.show_voucher
@@ -78,7 +78,7 @@ class Hub(Sockets, Follower):
     # --- channels ----------------------------------------------------------------------------
 
     def add(self, stream: str) -> None:
-        """Open the channels of a stream, everything decided so far being durable."""
+        """Open the channels of a stream; everything decided so far must be durable."""
         if stream not in self.channels:
             writer = self.runtime.writer(stream)
             suspended = writer.suspended is not None
@@ -106,7 +106,7 @@ class Hub(Sockets, Follower):
         return self.table(name) or self.channels.get(name)
 
     def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
-        """Pass on what is durable: almost always a table's bets, so the table is found once."""
+        """Publish a durable batch: almost always a table's bets, so the table is found once."""
         channel = self.channels.get(stream)
         if channel is None:
             # A new stream: its state may be ahead of what is durable.
@@ -115,7 +115,7 @@ class Hub(Sockets, Follower):
             if not channel.is_watched and self.runtime.is_followed(stream):
                 channel.pass_by(batch[-1].last)
             else:
-                # It may have fallen to this node just now: then what comes here is in it.
+                # This node may have just taken the table over: the batch is then in its state.
                 channel.catch_up()
         for registered in batch:
             try:
@@ -124,15 +124,15 @@ class Hub(Sockets, Follower):
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
                 not_passed_on(stream)
         if is_settled(batch[-1]):
-            # Nothing follows at once that could go with it.
+            # No message follows soon that could be sent with it.
             self.release()
         if stream == CAGE:
             self._follow_fills()
 
     def _follow_fills(self) -> None:
-        """Have the consoles of tables show anew which fills are on their way, where that changed.
+        """Update the consoles of the tables whose fills under way have changed.
 
-        What is not durable yet is shown when it is.
+        Fills that are not durable yet are shown once they are.
         """
         cage = self.runtime.writer(CAGE)
         if cage.suspended is None and not cage.is_durable:
@@ -143,7 +143,7 @@ class Hub(Sockets, Follower):
                 channel.look_again()
 
     def announced(self, announcement: Announcement) -> None:
-        """Pass on what the pit is to know, and follow a stream that stops or goes on."""
+        """Send a notice to the pit, and follow a stream that is suspended or resumed."""
         channel = self.channels.get(announcement.stream)
         if channel is not None and announcement.code == "suspended":
             channel.suspend()
@@ -153,14 +153,14 @@ class Hub(Sockets, Follower):
             self.pass_on(announcement)
 
     def pass_on(self, announcement: Announcement) -> None:
-        """Send the staff what the pit is to know."""
+        """Send a notice to the staff who receive the pit's notices."""
         told = (announcement.at, announcement.stream, announcement.code)
         for connection in self.everybody:
             if is_told(connection):
                 connection.send(t.Notice(*told, announcement.said(connection.language)))
 
     def _resumed(self, channel: Channel | None, stream: str) -> None:
-        """Go on with a stream, or begin with one that is new at this node."""
+        """Resume the channels of a stream, or open them if it is new at this node."""
         if channel is None:
             self.add(stream)
         else:
@@ -169,13 +169,13 @@ class Hub(Sockets, Follower):
             self._expect(stream)
 
     def expect_terminals(self) -> None:
-        """Give terminals the grace to come back in, whenever a table is opened at this node."""
+        """Give terminals time to reconnect whenever a table is opened at this node."""
         self.expects_terminals = True
         for stream in self.runtime.tables():
             self._expect(stream)
 
     def _expect(self, stream: str) -> None:
-        """Give the terminals of a table the grace to come back in, after a take-over [etg8 5.2]."""
+        """Give the terminals of a table time to reconnect after a take-over [etg8 5.2]."""
         channel = self.channels[stream]
         if not self.runtime.owns(stream) or channel.suspended:
             return
@@ -226,7 +226,7 @@ class Hub(Sockets, Follower):
     # --- connections -------------------------------------------------------------------------
 
     def disconnected(self, connection: Connection) -> None:
-        """Let a connection go; a terminal that does not come back soon is lost."""
+        """Remove a connection; a terminal that does not reconnect soon is lost."""
         self.everybody.pop(connection, None)
         for name in connection.watching:
             channel = self.find(name)
@@ -242,7 +242,7 @@ class Hub(Sockets, Follower):
                 seat.leaving = self.loop.call_later(GRACE_SECONDS, lost, seat)
 
     def _left(self, connection: Connection) -> None:
-        """Note that a terminal is gone whose seat is at another node."""
+        """Note that a terminal whose seat is at another node has disconnected."""
         if self.admission.gathered and isinstance(connection.actor, Actor):
             its = connection.to or "", connection.actor.person
             if self.admission.gathered.get(its) is connection:
@@ -250,14 +250,14 @@ class Hub(Sockets, Follower):
                 self.admission.attendance.left(*its)
 
     def heard(self, table: str, terminal: str) -> Instant | None:
-        """Say when a terminal was last heard; none where it is not connected."""
+        """Say when a terminal last sent something; None if it is not connected."""
         channel = self.table(table)
         seat = None if channel is None else channel.seats.get(terminal)
         there = self.admission.gathered.get((table, terminal))
         connection = there if seat is None else seat.connection or there
         if connection is None:
             return None
-        # A gateway looks after the silence of those who are connected to it.
+        # A gateway checks itself whether its connections are silent.
         silent = max(0.0, self.time() - connection.received_at)
         return self.runtime.clock.now() - round(silent * 1_000)
 
@@ -270,20 +270,20 @@ class Hub(Sockets, Follower):
         return seat if seat is not None and seat.connection is connection else None
 
     def close_terminal(self, table: str, terminal: str, why: str = "KEY_REPLACED") -> None:
-        """Cut a terminal off: its key is not good any more."""
+        """Close the connections of a terminal: its key is no longer valid."""
         its = (table, Actor(terminal, "terminal"))
         for connection in [*self.everybody]:
             if (connection.to, connection.actor) == its:
                 turn_away(connection, why)
 
     def close_session(self, session: Session) -> None:
-        """Cut off everybody connected by a session that is over."""
+        """Close every connection of a session that is over."""
         for connection in [*self.everybody]:
             if connection.session is not None and id_of(connection.session) == session.id:
                 turn_away(connection, "SESSION_ENDED")
 
     def _keep(self, connection: Connection, silent: float) -> None:
-        """Look after somebody as any, and have a terminal restored that could not be before."""
+        """Ping a quiet connection, and restore a connected terminal still recorded as lost."""
         super()._keep(connection, silent)
         seat = self._seat_of(connection)
         if seat is None or self.channels[table_stream(seat.table)].suspended:
@@ -294,7 +294,7 @@ class Hub(Sockets, Follower):
     # --- what connections send -----------------------------------------------------------------
 
     def ask(self, connection: Connection, message: Ask, written: bytes) -> None:  # noqa: ARG002
-        """Take a command, unless too much comes."""
+        """Take a command, unless the connection sends too fast."""
         self.frames_in += 1
         if connection.bucket.take(connection.received_at):
             self.questions.ask(connection, message)
@@ -302,7 +302,7 @@ class Hub(Sockets, Follower):
             self.questions.too_fast(connection, message.id)
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:
-        """Take any other message; before its hello a connection can say nothing else."""
+        """Take any other message; the first one of a connection must be its Hello."""
         self.frames_in += 1
         if not connection.bucket.take(self.time()):
             self.questions.too_fast(connection, getattr(message, "id", ""))
@@ -336,7 +336,7 @@ class Hub(Sockets, Follower):
     # --- going on, and the end -----------------------------------------------------------------
 
     def catch_up(self, connection: Connection) -> None:
-        """Show a connection that missed something how everything stands."""
+        """Send a connection that missed messages snapshots of everything it watches."""
         for name in connection.watching:
             channel = self.table(name)
             if channel is not None:

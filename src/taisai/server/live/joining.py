@@ -33,9 +33,10 @@ READ_BUFFER = 2_048
 
 
 class _FramesLog(logging.LoggerAdapter[logging.Logger]):
-    """What picows logs: who comes, goes or sends nonsense would fill a log and is no error of ours.
+    """The log of picows: connects, disconnects and bad frames are logged as debug messages only.
 
-    Not being a logger, it also spares picows from making one for each connection.
+    They would fill the log, and are no errors of ours. Since this is an adapter and no logger,
+    picows does not make a logger for each connection.
     """
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
@@ -46,8 +47,8 @@ class _FramesLog(logging.LoggerAdapter[logging.Logger]):
 
 _log = _FramesLog(logging.getLogger(__name__), {})
 
-#: Says whether a request may come from where it says: its Host, its Origin if it has one, and the
-#: address of ours at which it arrived.
+#: Says whether a request is allowed by its Host, its Origin if it has one, and the local address
+#: at which it arrived.
 Allowed = Callable[[str | None, str | None, str | None], bool]
 
 
@@ -55,8 +56,8 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
     """A picows connection that is fed by uvicorn's transport."""
 
     def __init__(self, sockets: Sockets, allowed: Allowed, guest: Guest) -> None:
-        # What finds the listener knows the address and not the protocol: nothing goes round in
-        # circles that would have to be looked for as garbage.
+        # The function that makes the listener refers to the address, not to the protocol: there is
+        # no reference cycle for the garbage collector to find.
         local: list[str | None] = [None]
         self._local = local
         self._sockets = sockets
@@ -69,7 +70,7 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
             _log,
             True,  # a fault of ours ends the connection, and no other
             HANDSHAKE_SECONDS,
-            False,  # who is quiet is pinged by us: a task for each connection would cost more
+            False,  # we ping quiet connections: a task for each of them would cost more
             None,
             None,
             WSAutoPingStrategy.PING_WHEN_IDLE,
@@ -80,18 +81,18 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
         )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take over a connection, and note where it arrived."""
+        """Take over a connection, and note the local address."""
         name = transport.get_extra_info("sockname")
         self._local[0] = str(name[0]) if isinstance(name, tuple) else None
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let whoever it was go."""
+        """Remove the client from the door."""
         self._sockets.door.leave(self._guest)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take what uvicorn has read already: the request, and what came with it."""
+        """Take the bytes that uvicorn has read: the request, and any that came with it."""
         view = memoryview(data)
         while view:
             room = self.get_buffer(len(view))
@@ -102,7 +103,7 @@ class JoinedProtocol(WSProtocol):  # type: ignore[misc]
 
 
 def protocol_class(sockets: Sockets, allowed: Allowed) -> Callable[..., UnprovedSocket]:
-    """Make what uvicorn calls for each request to go over to a socket."""
+    """Make the function that uvicorn calls for each request for a WebSocket."""
 
     def make(guest: Guest, **_: Any) -> UnprovedSocket:
         return UnprovedSocket(sockets.door, guest, JoinedProtocol(sockets, allowed, guest))
@@ -113,7 +114,7 @@ def protocol_class(sockets: Sockets, allowed: Allowed) -> Callable[..., Unproved
 def listener_for(
     sockets: Sockets, allowed: Allowed, request: WSUpgradeRequest, local: str | None, guest: Guest
 ) -> WSUpgradeResponseWithListener | Connection | None:
-    """Let a connection in by its request: its path, where it comes from, and if there is room."""
+    """Accept a WebSocket request, or refuse it by its path, its origin or its version."""
     if request.path.partition(b"?")[0] != PATH:
         return None
     headers = request.headers

@@ -1,4 +1,4 @@
-"""What connections ask of the venue, and the answers: commands, approvals, who deals."""
+"""Requests of connections to the venue, and the answers: commands, approvals, who deals."""
 
 import asyncio
 import logging
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Questions:
-    """Hands to the venue what is asked for, and the answer to who asked."""
+    """Hands requests to the venue, and each answer to the connection that asked."""
 
     def __init__(self, runtime: Runtime, accounts: Doorkeeper) -> None:
         self._runtime = runtime
@@ -46,17 +46,17 @@ class Questions:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def session_of(self, connection: Connection) -> Session | None:
-        """Find the session that let somebody in."""
+        """Find the session of a connection."""
         token = connection.session
         return None if token is None else self._accounts.session(token)
 
     def still_let_in(self, connection: Connection) -> bool:
-        """Say whether the session that let somebody in still holds; it is not idle then."""
+        """Say whether the session of a connection still holds, and mark it as not idle."""
         token = connection.session
         return token is None or self._accounts.session(token) is not None
 
     def ask(self, connection: Connection, message: Ask) -> None:
-        """Hand a command to the venue; its answer goes to who asked when it is durable."""
+        """Hand a command to the venue; the connection is answered once it is durable."""
         actor = connection.actor
         if type(actor) is not Actor:
             self._not_staff(connection, message.id)
@@ -85,12 +85,12 @@ class Questions:
             self.refuse(connection, id_, refuse("VISITORS_WATCH"))
 
     def _answer(self, connection: Connection, id_: str, to: str, answer: Answer) -> None:
-        """Send who asked what became of it."""
+        """Send the answer to the connection that asked."""
         if type(answer) is Registered:
             if type(answer.events[0]) is BetsRegistered:
                 self.bets += 1
                 if answer.balances and answer.last <= connection.answered:
-                    # Its news have answered it; what is read back for who asks again has none.
+                    # The private message has answered it; an answer read back has no balances.
                     return
             connection.send_now(answers.registered(id_, to, answer))
             if type(answer.events[0]) is CashedOut:
@@ -100,19 +100,19 @@ class Questions:
             self.refuse(connection, id_, answer)
 
     def _show_cashed_out(self, connection: Connection, table: str, event: CashedOut) -> None:
-        """Show a terminal that asks again what it cashed out, perhaps before a restart."""
+        """Show a terminal the number of its cash-out, also when it asks again after a restart."""
         if connection.actor == Actor(event.terminal, "terminal"):
             order = print_order(event.transit, sent_by(table, event))
             self.show_voucher(connection, order)
 
     def show_voucher(self, connection: Connection, order: Order) -> None:
-        """Show a terminal the number of a voucher that was printed for it, while it is shown."""
+        """Show a terminal the number of a voucher printed for it, as long as it may be shown."""
         found = self.numbers.show(order)
         if found is not None:
             connection.send_now(answers.voucher(self._runtime.cage, order, *found))
 
     def refuse(self, connection: Connection, id_: str, refusal: Refusal) -> None:
-        """Answer that nothing was changed, and why."""
+        """Send a refusal: nothing was changed, and why."""
         self.refusals[refusal.code] += 1
         if refusal.code in WRONG and isinstance(connection.actor, Actor):
             who = f"{connection.to or connection.actor.role}/{connection.actor.person}"
@@ -121,7 +121,7 @@ class Questions:
         connection.send(answers.refused(id_, refusal, connection.language, again=again))
 
     def too_fast(self, connection: Connection, id_: str) -> None:
-        """Refuse what came too fast; who goes on and on is cut off, since refusing costs too."""
+        """Refuse a message that came too fast; after many, close, since refusing costs too."""
         if connection.too_often():
             connection.cut_off()
         else:
@@ -138,13 +138,13 @@ class Questions:
         self._spawn(connection, message.id, self._deal(connection, message))
 
     async def stop(self) -> None:
-        """Do nothing more that takes its time."""
+        """Cancel the slow requests under way."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _spawn(self, connection: Connection, id_: str, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that takes its time, a few for one connection at a time."""
+        """Start a slow request; a connection may have only a few under way."""
         if connection.slow_asks >= SLOW_ASKS_MAX:
             work.close()
             self.refuse(connection, id_, refuse("TOO_FAST"))
@@ -194,7 +194,7 @@ class Questions:
 
 
 def _is_elsewhere(connection: Connection, message: Ask) -> bool:
-    """Say whether a terminal asks for something that is not at its own table."""
+    """Say whether a terminal's command is neither for its own table nor its own voucher."""
     if connection.to is None:
         return False
     command = message.command

@@ -1,7 +1,7 @@
 """A terminal's private channel: its sequence, and its last messages.
 
-A seat outlives the connection: what happens while a terminal is away is stored for it, as far as it
-goes, and sent when it comes back.
+A seat outlives the connection: messages for a terminal that is away are stored, up to a limit, and
+sent when it reconnects.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ VOUCHERS_STORED = 4
 
 
 class _Place(msgspec.Struct):
-    """Where a message belongs among those of its terminal."""
+    """The sequence of a terminal's message, and the sequence it follows."""
 
     sequence: int
     after: int
@@ -35,32 +35,32 @@ _place_of = msgspec.json.Decoder(_Place).decode
 class Seat:
     """One terminal at one table, since it first connected."""
 
-    #: A result goes through thousands of these, an eighth quicker with slots than without.
+    #: A result is sent through thousands of these, an eighth faster with slots than without.
     __slots__ = ("_sequence", "_stored", "connection", "leaving", "table", "terminal", "vouchers")
 
     def __init__(self, table: str, terminal: str, sequence: int) -> None:
         self.table = table
         self.terminal = terminal
         self.connection: Connection | None = None
-        #: What is done when the terminal does not come back in time.
+        #: The timer that records the terminal as lost if it does not reconnect in time.
         self.leaving: asyncio.TimerHandle | None = None
-        #: Vouchers printed here since somebody last bought in, as far as this process has seen
-        #: all that happened: their numbers are that player's.
+        #: Vouchers printed here since the last buy-in, if this process has seen every event since
+        #: then: their numbers belong to that player.
         self.vouchers: deque[Order] = deque(maxlen=VOUCHERS_STORED)
-        #: As they were sent: where each belongs stands in it, and is read when it is asked for.
+        #: Messages as they were sent; their sequences are decoded from them when needed.
         self._stored: deque[bytes] = deque(maxlen=STORED)
         self._sequence = sequence
 
     def stays(self) -> None:
-        """Take it that the terminal has come back in time."""
+        """Cancel the timer: the terminal is not lost."""
         if self.leaving is not None:
             self.leaving.cancel()
             self.leaving = None
 
     def begin(self, sequence: int, *, unseen: bool) -> None:
-        """Go on from a sequence: what was before is not known to be so any more.
+        """Go on from a sequence; the messages stored before it are dropped.
 
-        Of what happened `unseen` it may be that another player has bought in.
+        If events happened `unseen`, another player may have bought in.
         """
         self._sequence = sequence
         self._stored.clear()
@@ -75,7 +75,7 @@ class Seat:
         changes: Changes,
         id_: str | None = None,
     ) -> bytes:
-        """Write what happened, and store it; with an id it answers what the terminal asked."""
+        """Write a private message, and store it; with an id it answers the terminal's command."""
         after, self._sequence = self._sequence, sequence
         if self.vouchers and any(isinstance(each, CreditsReceived) for each in events):
             self.vouchers.clear()
@@ -84,12 +84,12 @@ class Seat:
         return data
 
     def send_later(self, data: bytes) -> None:
-        """Send the terminal what was written for it, if it is connected."""
+        """Send the terminal a message written for it, if it is connected."""
         if self.connection is not None:
             self.connection.send_later(data)
 
     def since(self, sequence: int) -> list[bytes] | None:
-        """Give everything after a sequence, or nothing where it is not stored any more."""
+        """Give the messages after a sequence, or None if they are no longer stored."""
         floor = _place_of(self._stored[0]).after if self._stored else self._sequence
         if not floor <= sequence <= self._sequence:
             return None

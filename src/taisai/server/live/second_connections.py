@@ -1,7 +1,7 @@
-"""Terminals that come with their key while they are still there: the pit is told [D38].
+"""Second connections: a terminal's key is used while it is connected, and the pit is told [D38].
 
-Each is counted. Of one terminal it is written down once in a while, and of all together so often at
-the most, however often somebody connects.
+Each is counted. How often they are recorded is limited, for one terminal and for all together,
+however often a client connects.
 """
 
 import itertools
@@ -17,7 +17,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE
 from taisai.server.accounts.limiting import Bucket, Buckets
 
-#: One terminal is written down once in ten minutes; all together twenty at once, then one a minute.
+#: Recorded: one terminal once in ten minutes; all together twenty at once, then one a minute.
 OF_ONE_SECONDS = 600.0
 OF_ALL_SECONDS = 60.0
 OF_ALL_MOST = 20
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class SecondConnections:
-    """Counts them, and has the venue write them down."""
+    """Counts second connections, and has the venue record them."""
 
     def __init__(self, runtime: Runtime, time: Callable[[], float] = monotonic) -> None:
         self._runtime = runtime
@@ -37,7 +37,7 @@ class SecondConnections:
         self.count = 0
 
     def seen(self, table: str, terminal: str, place: str, before: str) -> None:
-        """Take note that a terminal was still connected when it came again."""
+        """Count a terminal that connected again while it was still connected."""
         self.count += 1
         now = self._time()
         if not self._of_one.of(f"{table}/{terminal}").take(now) or not self._of_all.take(now):

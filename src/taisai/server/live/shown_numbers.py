@@ -1,7 +1,7 @@
-"""Numbers of vouchers: each is shown to whom it was printed for, and soon to nobody any more [D40].
+"""Numbers of vouchers: each is shown only where it was printed, and only for a while [D40].
 
-An answer may be lost on its way and a screen be loaded again, so that for a while after it was
-first shown a number is shown again. What was never shown is not forgotten: it is somebody's money.
+An answer may be lost on its way, or a screen reloaded, so a number is shown again for a while after
+it was first shown. A number that was never shown is not forgotten: it is somebody's money.
 """
 
 from collections import OrderedDict
@@ -10,23 +10,23 @@ from taisai.core.cage.state import Voucher
 from taisai.core.kernel.messages import Instant, Order
 from taisai.runtime.runtime import Runtime
 
-#: So long after it was first shown a number is shown again to whom it was printed for.
+#: How long after it was first shown a number is shown again.
 AGAIN_MS = 10 * 60 * 1_000
-#: So many numbers are known to have been shown; the oldest go first.
+#: How many shown numbers are remembered; the oldest are dropped first.
 SHOWN_MAX = 100_000
 
 
 class ShownNumbers:
-    """Knows since when each number has been shown, for as long as the venue runs."""
+    """Remembers when each number was first shown, as long as the venue runs."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._first: OrderedDict[int, Instant] = OrderedDict()
 
     def show(self, order: Order, place: str | None = None) -> tuple[str, Voucher] | None:
-        """Find the voucher that an order issued, with its number, while that is to be shown.
+        """Find the voucher that an order issued, with its number, as long as it may be shown.
 
-        Where a place is named, only one that was printed for it.
+        If a place is named, only a voucher printed for that place is found.
         """
         cage = self._runtime.cage
         number = cage.number_for(order)

@@ -1,4 +1,4 @@
-"""Every socket of a process: the turns in which messages go out, and who is silent or too slow."""
+"""Every socket of a process: the turns in which messages go out, and an end for silent sockets."""
 
 import asyncio
 import logging
@@ -15,16 +15,16 @@ from taisai.server.live.connection import ALONG, LATER, TOO_SLOW, Connection
 from taisai.server.roles import SEE_MACHINES
 from taisai.server.settings import Settings
 
-#: Sockets that are written to before bets and others have their turn.
+#: Sockets that are written to before bets and other work have their turn.
 CHUNK = 64
-#: What is sent to many waits a moment, the longer the more there are, so that what follows at once
-#: goes out with it; nobody sees a twentieth of a second.
+#: A broadcast waits a moment, the longer the more connections there are, so that messages that
+#: follow at once go out with it; nobody notices a twentieth of a second.
 GATHER_SECONDS_EACH = 0.000_01
 GATHER_SECONDS_MAX = 0.05
-#: What has time waits longer for something else to go out with: where many bet, for an answer.
+#: A message that may wait is held longer, to go out with another: where many bet, an answer.
 ALONG_SECONDS_EACH = 0.000_1
 ALONG_SECONDS_MAX = 0.1
-#: How long a connection may take nothing, and how long it may say nothing.
+#: How long a connection may read nothing, and how long it may send nothing.
 SLOW_SECONDS = 30.0
 SILENT_SECONDS = 90.0
 HELLO_SECONDS = 10.0
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class Sockets(ABC):
-    """Everybody who is connected to a process; what they send is for others to take."""
+    """All connections of a process; subclasses handle what they send."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -53,26 +53,26 @@ class Sockets(ABC):
     # --- who is connected --------------------------------------------------------------------
 
     def sockets_by_role(self) -> dict[str, int]:
-        """Count who is connected, by what they are."""
+        """Count the connections by role."""
         return dict(Counter(role_of(each) for each in self.everybody))
 
     def socket(self, cookie: str | None, guest: Guest) -> Connection:
-        """Make what takes the frames of a socket."""
+        """Make the connection of a new socket."""
         return Connection(self, self.bucket(), cookie, guest)
 
     def bucket(self) -> Bucket:
-        """Make what says how much one connection may ask for."""
+        """Make the bucket that limits how much one connection may send."""
         settings = self.settings
         return Bucket(settings.commands_per_second, settings.commands_burst)
 
     def connected(self, connection: Connection) -> None:
-        """Take a connection in; it has a moment to say who it is."""
+        """Add a connection; it has a moment to say who it is."""
         connection.received_at = self.time()
         self.everybody[connection] = None
 
     @abstractmethod
     def disconnected(self, connection: Connection) -> None:
-        """Let a connection go."""
+        """Remove a connection."""
 
     @abstractmethod
     def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
@@ -84,10 +84,10 @@ class Sockets(ABC):
 
     @abstractmethod
     def catch_up(self, connection: Connection) -> None:
-        """Show a connection that missed something how everything stands."""
+        """Send a connection that missed messages snapshots of everything it watches."""
 
     async def _sweep(self) -> None:
-        """Cut off who is silent, too slow or never said who they are; ping who is quiet."""
+        """Close connections that are silent, too slow or never said hello; ping quiet ones."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             now = self.time()
@@ -101,7 +101,7 @@ class Sockets(ABC):
         silent, paused = now - connection.received_at, connection.paused_at
         if connection.ended_at is not None:
             if now - connection.ended_at > SWEEP_SECONDS:
-                # It takes not even its end: nothing more is stored for it.
+                # The client does not even read the close: nothing more is stored for it.
                 connection.cut()
         elif paused is not None and now - paused > SLOW_SECONDS:
             connection.end(TOO_SLOW, "TOO_SLOW", "What was sent was not taken in time.")
@@ -113,7 +113,7 @@ class Sockets(ABC):
             self._keep(connection, silent)
 
     def _keep(self, connection: Connection, silent: float) -> None:
-        """Ping who is quiet."""
+        """Ping a quiet connection."""
         if silent > SILENT_SECONDS / 3 and connection.transport is not None:
             connection.transport.send_ping()
 
@@ -139,7 +139,7 @@ class Sockets(ABC):
         self._along.append(connection)
 
     def _along_with_others(self) -> None:
-        """Give those a turn who had none of their own meanwhile."""
+        """Give a turn to the connections that had no other meanwhile."""
         along, self._along = self._along, []
         waiting = [connection for connection in along if connection.queued == ALONG]
         for connection in waiting:
@@ -150,7 +150,7 @@ class Sockets(ABC):
             self.release()
 
     def release(self) -> None:
-        """Let what has gathered go out; what follows goes with it until all of it is sent."""
+        """Send the broadcasts that wait; later ones go out with them until all are sent."""
         self._released = True
         self._schedule()
 
@@ -160,7 +160,7 @@ class Sockets(ABC):
             self.loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        """Send to everybody who waits for an answer, and some of what is sent to many."""
+        """Send all answers that wait, and a chunk of the broadcasts."""
         self._flushing = False
         waiting, later, sent = self._next, self._later, 0
         while waiting:
@@ -193,7 +193,7 @@ class Sockets(ABC):
 
 
 def role_of(connection: Connection) -> str:
-    """Say what somebody is, for whoever counts them."""
+    """Give the role of a connection, for counting."""
     actor = connection.actor
     if actor is None:
         return "nobody"
@@ -201,5 +201,5 @@ def role_of(connection: Connection) -> str:
 
 
 def is_told(connection: Connection) -> bool:
-    """Say whether somebody is sent what the pit is to know."""
+    """Say whether a connection is sent the pit's notices."""
     return role_of(connection) in SEE_MACHINES

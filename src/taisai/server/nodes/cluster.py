@@ -1,4 +1,4 @@
-"""What `cluster.toml` says: the nodes of a venue, and the database that all of them share."""
+"""The plan of a cluster, `cluster.toml`: the nodes of a venue, and the database that they share."""
 
 import tomllib
 from pathlib import Path
@@ -13,27 +13,27 @@ from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings
 
 Role = Literal["gateway", "owner", "office"]
-#: So many terminals and staff may be connected to each gateway.
+#: How many terminals and staff may be connected to each gateway.
 CONNECTIONS_MAX = 15_000
 
 
 class NatsPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where NATS is, and who the nodes are there; secrets are in files of their own."""
+    """Where NATS is, and how the nodes log in there; secrets are in files of their own."""
 
     servers: tuple[str, ...]
     user: str | None = None
     password_file: str | None = None
     token_file: str | None = None
-    #: Who signs the servers' certificates, and the nodes' own certificate with its key.
+    #: The authority for the servers' certificates, and the nodes' own certificate with its key.
     authority: str | None = None
     certificate: str | None = None
     private_key: str | None = None
-    #: What the subjects of this venue begin with, where several share the servers.
+    #: How the subjects of this venue begin, if several venues share the servers.
     prefix: str = "taisai"
 
 
 class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """One node: what it does, where its keys are, where it listens."""
+    """One node: its roles, where its keys are, and where it listens."""
 
     name: str
     roles: tuple[Role, ...]
@@ -42,9 +42,9 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
     keys: str | None = None
     host: str = "127.0.0.1"
     port: int = 8888
-    #: Where clients reach it, if it is a gateway: they are told of all, and come back by any.
+    #: The address for clients, if it is a gateway: they get all addresses, and reconnect by any.
     address: str | None = None
-    #: Processes that hold its sockets, where it is a gateway.
+    #: Processes that hold its sockets, if it is a gateway.
     gateways: int = 1
     certificate: str | None = None
     private_key: str | None = None
@@ -77,11 +77,11 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Give where clients reach the gateways, as far as the plan says so."""
+        """Give the addresses at which clients reach the gateways, as far as the plan names them."""
         return tuple(each.address for each in self.node if each.address is not None)
 
     def with_roles(self, name: str, roles: list[str]) -> "Cluster":
-        """Give a node other roles than the file says."""
+        """Give a node other roles than those in the file."""
         try:
             given = msgspec.convert(roles, tuple[Role, ...])
         except msgspec.ValidationError:
@@ -91,7 +91,7 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_cluster(file: Path) -> Cluster:
-    """Read the plan of a cluster; what is wrong with it is said in a sentence."""
+    """Read the plan of a cluster; a fault in it is raised as a sentence."""
     try:
         cluster = msgspec.convert(tomllib.loads(file.read_text("utf-8")), Cluster)
     except OSError as error:
@@ -115,7 +115,7 @@ def read_cluster(file: Path) -> Cluster:
 
 
 def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Settings:
-    """Say what a node is shown when it is started."""
+    """Make the settings of a node from the plan."""
     return Settings(
         data=Path(node.data),
         journal=cluster.journal,
@@ -127,7 +127,7 @@ def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Set
         connections_max=CONNECTIONS_MAX * max(1, cluster.gateways),
         demo=cluster.demo,
         tables=None if cluster.tables is None else Path(cluster.tables),
-        # An office is asked for pages by the names of every gateway.
+        # Requests for an office's pages may have the host names of any gateway.
         hosts=tuple(dict.fromkeys(host for each in cluster.node for host in each.hosts)),
         addresses=cluster.addresses,
         proxies=node.proxies,

@@ -1,10 +1,10 @@
-"""A gateway of a cluster: sockets, a lane to the office and to each owner, and no keys.
+"""A gateway of a cluster: it has sockets, a lane to the office and to each owner, and no keys.
 
-Who somebody is the office says, and gives a grant for it. What concerns a table goes to its owner,
-whom the gateway shows the grant first; everything else goes to the office. When a table passes to
-another owner, whoever has to do with it is announced there, and what was asked and not answered is
-asked again with the same id: only whoever has the table at the time is listened to, so each answer
-is given once.
+The office checks who a client is, and gives the gateway a grant for it. Messages about a table go
+to its owner, to which the gateway shows the grant first; all others go to the office. When a table
+passes to another owner, the gateway admits the table's clients there, and sends unanswered commands
+again with the same id: only the present owner's messages are passed on, so that each answer is
+given once.
 """
 
 import asyncio
@@ -39,17 +39,17 @@ from taisai.server.live.connection import TRY_LATER, Connection
 from taisai.server.nodes.switchboard import Standing, Switchboard
 from taisai.server.settings import Settings
 
-#: What one connection may have asked and not been answered, and what may wait until it is known.
+#: Commands of one connection that may wait for answers; messages that may wait for its grant.
 PENDING_MAX = 1_000
 HELD_MAX = 128
-#: The office is told so often at most that somebody of the staff is not idle.
+#: How often at most the office is told that a person of the staff is not idle.
 TOUCHED_SECONDS = 10.0
-#: So long NATS may be away before tables are shown as suspended.
+#: How long NATS may be away before tables are shown as suspended.
 CUT_OFF_SECONDS = 1.0
 LOOK_SECONDS = 0.1
-#: Another grant for one connection is asked for once in so long.
+#: How often at most another grant is asked for, for one connection.
 UNGRANTED_SECONDS = 1.0
-#: A message by NATS costs as much as some bets: what comes within so long goes out together.
+#: A message over NATS costs as much as some bets: entries within so long go out together.
 GATHER_SECONDS = 0.001
 
 _log = logging.getLogger(__name__)
@@ -67,21 +67,21 @@ class NodeConnection(GatewayConnection):
         super().__init__(gateway, bucket, cookie, guest, number)
         self.hello: Hello | None = None
         self.grant: bytes | None = None
-        #: What was sent before there was a grant.
+        #: Messages that were sent before there was a grant.
         self.held: list[ClientMessage] = []
         self.touched = 0.0
-        #: When another grant was asked for last.
+        #: When another grant was last asked for.
         self.ungranted_at = -math.inf
 
 
 class NodeDesk(Desk):
-    """A node that a gateway speaks to, since one start of that node."""
+    """A node that a gateway is connected to, since one start of that node."""
 
     def __init__(self, gateway: "NodeGateway", name: str) -> None:
         super().__init__(gateway, Lane(self.take, self._lost, gather=GATHER_SECONDS))
         self.name = name
         self.instance = ""
-        #: Whether its lane is there.
+        #: Whether its lane is connected.
         self.ready = False
         self._node_gateway = gateway
 
@@ -99,19 +99,19 @@ class NodeDesk(Desk):
 
 
 class NodeGateway(Gateway):
-    """Everybody who is connected to one gateway of a cluster."""
+    """All connections of one gateway of a cluster, and the nodes that serve them."""
 
     def __init__(self, settings: Settings, board: Switchboard, stop: Callable[[], None]) -> None:
         # It has no lane of its own but those to nodes.
         super().__init__(settings, Lane(lambda _: None, lambda _: None), stop)
         self._board = board
         self._nodes: dict[str, NodeDesk] = {}
-        #: Whose each stream is by what was heard, with its epoch; and who is asked for each name.
+        #: The epoch and the owner of each stream, as received; and the desk for each name.
         self._routes: dict[str, tuple[int, str | None]] = {}
         self._desks: dict[str, NodeDesk] = {}
-        #: Tables that whoever watches them was shown as suspended from here.
+        #: Tables that this gateway has shown as suspended.
         self._suspended: set[str] = set()
-        #: Whether NATS has been away for so long that nobody is waited for.
+        #: Whether NATS has been away for so long that no node is waited for.
         self._cut_off = False
         #: Set once there is an office.
         self.begun = asyncio.Event()
@@ -120,24 +120,24 @@ class NodeGateway(Gateway):
         board.repeat(self._look, LOOK_SECONDS)
 
     def has_office(self) -> bool:
-        """Say whether there is an office within reach that says who somebody is."""
+        """Say whether an office can be reached, which says who a client is."""
         return VENUE in self._desks and not self._cut_off
 
     async def connect(self) -> tuple[Reader, Writer]:
-        """Begin a request over HTTP, where there is an office that answers it."""
+        """Begin an HTTP request, if there is an office to answer it."""
         if not self.has_office():
             raise ConnectionRefusedError
         return await self.requests.connect()
 
     def unreached(self) -> list[str]:
-        """Name what nobody has who can be reached, as far as it was ever heard of."""
+        """Name the known tables and streams whose owner cannot be reached."""
         names = (table_of(stream) or stream for stream in self._routes)
         return sorted(name for name in names if self._cut_off or name not in self._desks)
 
     # --- whose a table is ----------------------------------------------------------------------
 
     def receive_standing(self, standing: Standing) -> None:
-        """Receive the streams that a node has; the newest epoch counts."""
+        """Receive the streams that a node owns; the newest epoch counts."""
         known = self._nodes.get(standing.node)
         if known is not None and known.instance not in ("", standing.instance):
             known.lane.give_up("the node was started again")
@@ -163,7 +163,7 @@ class NodeGateway(Gateway):
             self._reroute()
 
     def lost(self, desk: NodeDesk, why: str) -> None:
-        """Have a node no more: what it had is asked of it again, or of whoever has it next."""
+        """Drop a lost node: pending commands are sent again, to it or to the next owner."""
         _log.warning("node %s is lost: %s", desk.name, why)
         if self._nodes.get(desk.name) is desk:
             del self._nodes[desk.name]
@@ -172,7 +172,7 @@ class NodeGateway(Gateway):
         self._reroute()
 
     def _reroute(self) -> None:
-        """Find anew whom to ask, and announce those who are concerned where that changed."""
+        """Find the desk of each name again, and move the connections whose desk has changed."""
         before, self._desks = self._desks, {}
         for stream, (_, node) in self._routes.items():
             desk = None if node is None else self._nodes.get(node)
@@ -189,7 +189,7 @@ class NodeGateway(Gateway):
             self._move(moved, before)
 
     def _other_office(self, before: NodeDesk | None, office: NodeDesk | None) -> None:
-        """Ask another office, who is told of everybody who is here."""
+        """Switch to another office, and announce all connections there."""
         self.requests.lost()
         if office is not None:
             self.requests.begin(office.lane)
@@ -203,11 +203,11 @@ class NodeGateway(Gateway):
                 self._open(connection)
             for name in self._concerned(connection) if connection.grant is not None else ():
                 if before is not None and self._desks.get(name) is before:
-                    # It is an owner still.
+                    # It is still an owner.
                     self._join(connection, before, name)
 
     def _move(self, moved: set[str], before: dict[str, NodeDesk]) -> None:
-        """Announce everybody at the new owners of tables, with what they asked for."""
+        """Admit connections at the new owners of tables, with their pending commands."""
         suspended = {name for name in moved if name not in self._desks and _is_table(name)}
         for name in suspended:
             self._show(name, suspended=True)
@@ -223,15 +223,15 @@ class NodeGateway(Gateway):
                     self._join(connection, now, name)
 
     def _concerned(self, connection: NodeConnection) -> set[str]:
-        """Name everything that somebody has to do with."""
+        """Name everything that a connection watches, is bound to, or has sent commands to."""
         asked = {name for name, _ in connection.pending.values()}
         return {*connection.watching, *asked, *((connection.to,) if connection.to else ())}
 
     def _leave(self, desk: NodeDesk, connection: GatewayConnection, name: str) -> None:
-        """Have nothing more to do with a node, once it is for nothing that it has.
+        """Remove a connection from a node, once the node serves it for no other name.
 
-        Where it is for something still, what it had is watched there no more: who has it next is
-        told of that alone, and of its end.
+        If the node still does, the connection only stops watching the name there: an unwatch that
+        the client sends later goes to the next owner alone.
         """
         names = connection.desks.get(desk)
         if names is not None:
@@ -243,7 +243,7 @@ class NodeGateway(Gateway):
                 desk.lane.put(e.SAID, connection.number, _encode(Unwatch(name)))
 
     def _join(self, connection: NodeConnection, desk: NodeDesk, name: str) -> None:
-        """Show a node the grant, unless it has seen it, and go on there with what was going on."""
+        """Show a node the grant, unless it has seen it, and watch and ask there as before."""
         self._admit(connection, desk, name)
         if name in connection.watching:
             desk.lane.put(e.SAID, connection.number, _encode(Watch(name)))
@@ -259,7 +259,7 @@ class NodeGateway(Gateway):
         if not names or seated:
             assert connection.grant is not None, "nobody is announced without"
             hello = connection.hello
-            # What was missed since is known to whoever had the table before; a snapshot has it all.
+            # Only the former owner has the messages that were missed; a snapshot has it all.
             after = hello.after if hello is not None and seated else None
             self._forget_after(connection)
             given = (connection.grant, connection.guest.place, connection.language, after)
@@ -272,7 +272,7 @@ class NodeGateway(Gateway):
             connection.hello = msgspec.structs.replace(connection.hello, after=None)
 
     def _show(self, table: str, *, suspended: bool) -> None:
-        """Show everybody who has to do with a table whether it is suspended."""
+        """Show the clients of a table whether it is suspended."""
         (self._suspended.add if suspended else self._suspended.discard)(table)
         data = _encode(Suspended(table, suspended=suspended))
         for connection in self.by_number.values():
@@ -280,7 +280,7 @@ class NodeGateway(Gateway):
                 connection.send_later(data)
 
     def _look(self) -> None:
-        """Show every table as suspended while NATS is away for long, and none afterwards."""
+        """Show all tables as suspended while NATS is away for long, and as resumed afterwards."""
         self._away = 0.0 if self._board.nats.connected else self._away + LOOK_SECONDS
         tables = {name for name in self._desks if _is_table(name)}
         self._cut_off = self._away >= CUT_OFF_SECONDS
@@ -294,11 +294,11 @@ class NodeGateway(Gateway):
     # --- sockets -------------------------------------------------------------------------------
 
     def socket(self, cookie: str | None, guest: Guest) -> Connection:
-        """Make what takes the frames of a socket."""
+        """Make the connection of a new socket."""
         return NodeConnection(self, self.bucket(), cookie, guest, next(self._numbers))
 
     def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
-        """Hand a command to the owner of its table, unless too much comes or waits."""
+        """Send a command to the owner of its table, unless too many come or wait."""
         assert isinstance(connection, NodeConnection), "all of them are"
         desk = self._desks.get(message.to)
         if not connection.bucket.take(connection.received_at):
@@ -317,18 +317,18 @@ class NodeGateway(Gateway):
             if message.to not in connection.desks.get(desk, ()):
                 self._admit(connection, desk, message.to)
             if b"\\" not in written or b"\\" not in _encode(message.id):
-                # One that is written otherwise than it is read is not looked for in answers.
+                # An id that JSON writes with escapes is not searched for in answers.
                 connection.pending[message.id.encode()] = (message.to, written)
             desk.lane.put(e.SAID, connection.number, written)
             if connection.to is None:
-                # Terminals are not idle: they have no session.
+                # Terminals cannot be idle: they have no session.
                 self._touch(connection)
 
     def _names(self) -> set[str]:
         return {table_of(stream) or stream for stream in self._routes}
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:
-        """Hand anything else to the owner of the table that it is about, or to the office."""
+        """Send any other message to the owner of its table, or to the office."""
         assert isinstance(connection, NodeConnection), "all of them are"
         office = self._desks.get(VENUE)
         if not connection.bucket.take(self.time()):
@@ -351,9 +351,9 @@ class NodeGateway(Gateway):
 
     @staticmethod
     def _ping(connection: NodeConnection, message: Ping) -> None:
-        """Have a node answer that knows who this is: the one met first, as a rule the office.
+        """Send a ping to a node that knows the client: the first one, as a rule the office.
 
-        Nobody is sent away for want of an office: whoever is connected plays on.
+        Without an office no client is turned away: those who are connected play on.
         """
         desk = next(iter(connection.desks), None)
         if desk is not None and desk.lane.full:
@@ -373,7 +373,7 @@ class NodeGateway(Gateway):
         self._open(connection)
 
     def _open(self, connection: GatewayConnection) -> None:
-        """Tell the office of somebody, as they said hello."""
+        """Announce a connection to the office, with its Hello."""
         assert isinstance(connection, NodeConnection), "all of them are"
         assert connection.hello is not None, "nobody is known here before"
         office = self._desks[VENUE]
@@ -391,10 +391,10 @@ class NodeGateway(Gateway):
             connection.watching.add(name)
             connection.send(Suspended(name, suspended=True))
         else:
-            # Of what there is not the office says so.
+            # The office answers for tables that do not exist.
             there = desk or self._desks.get(VENUE)
             if there is None and isinstance(message, Unwatch):
-                # Whoever had it was told when it left.
+                # The node that had the table was told when it left.
                 connection.watching.discard(name)
                 return
             if there is None or there.lane.full:
@@ -403,7 +403,7 @@ class NodeGateway(Gateway):
             if isinstance(message, Watch) and desk is not None:
                 connection.watching.add(name)
                 if name in self._suspended:
-                    # What it is asked for comes once NATS is back.
+                    # The snapshot comes once NATS is back.
                     connection.send(Suspended(name, suspended=True))
             if isinstance(message, Unwatch):
                 connection.watching.discard(name)
@@ -411,14 +411,14 @@ class NodeGateway(Gateway):
             there.lane.put(e.SAID, connection.number, _encode(message))
 
     def _hold(self, connection: NodeConnection, message: ClientMessage) -> None:
-        """Have something wait until it is known who this is."""
+        """Have a message wait until the client has a grant."""
         if len(connection.held) >= HELD_MAX:
             connection.end(TRY_LATER, "BUSY", BUSY)
         else:
             connection.held.append(message)
 
     def _touch(self, connection: NodeConnection) -> None:
-        """Tell the office now and then that somebody of the staff is not idle."""
+        """Tell the office now and then that a person of the staff is not idle."""
         actor, now = connection.actor, connection.received_at
         if isinstance(actor, Actor):
             office = self._desks.get(VENUE)
@@ -427,7 +427,7 @@ class NodeGateway(Gateway):
                 office.lane.put(e.TOUCHED, connection.number)
 
     def granted(self, connection: NodeConnection, granted: e.Granted) -> None:
-        """Have a grant; whoever waited for it is announced, and what waited goes on."""
+        """Take a grant; the first one admits the client to its nodes, and its messages go on."""
         first, connection.grant = connection.grant is None, granted.grant
         connection.to = granted.table
         if not first:
@@ -443,13 +443,13 @@ class NodeGateway(Gateway):
                 self._watch(connection, message)
 
     def ungranted(self, connection: NodeConnection) -> None:
-        """Ask the office for another grant: one that was shown is good no more."""
+        """Ask the office for another grant: the one that was shown is no longer valid."""
         connection.grant = None
         office = self._desks.get(VENUE)
         for desk in [each for each in connection.desks if each is not office]:
             desk.forget(connection)
             desk.lane.put(e.GONE, connection.number)
-        # An owner that believes nobody, as with a key of its own, is not asked without a pause.
+        # An owner that accepts no grant, as with another key, must not be asked without a pause.
         pause = max(0.0, connection.ungranted_at + UNGRANTED_SECONDS - self.time())
         connection.ungranted_at = self.time() + pause
         if pause:
@@ -464,7 +464,7 @@ class NodeGateway(Gateway):
             self._open(connection)
 
     def catch_up(self, connection: Connection) -> None:
-        """Ask everybody for all that a connection missed; until it comes nothing is sent to it."""
+        """Ask every desk for all that a connection missed; until then nothing is sent to it."""
         assert isinstance(connection, GatewayConnection), "all of a gateway's are"
         if connection.desks:
             connection.paused_at = self.time()
@@ -472,7 +472,7 @@ class NodeGateway(Gateway):
             desk.behind(connection)
 
     def count(self) -> None:
-        """Tell the office what was counted here, and go on doing so."""
+        """Send the office the counts since the last time, and schedule the next."""
         office = self._desks.get(VENUE)
         if office is None:
             self.loop.call_later(LOOK_SECONDS, self.count)
@@ -482,5 +482,5 @@ class NodeGateway(Gateway):
 
 
 def _is_table(name: str) -> bool:
-    """Say whether a name is a table's."""
+    """Say whether a name is that of a table."""
     return name not in (VENUE, CAGE)

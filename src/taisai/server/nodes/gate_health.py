@@ -1,4 +1,4 @@
-"""A gateway says by itself how it is; everything else over HTTP is the office's to answer."""
+"""A gateway answers for its own health; the office answers all other requests over HTTP."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -12,29 +12,29 @@ App = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
 
 class GateReady(Struct, frozen=True):
-    """Whether a gateway can pass on what it is asked, and what is out of its reach."""
+    """Whether a gateway can pass on what its clients send, and what it cannot reach."""
 
     ready: bool
     node: str
     roles: tuple[str, ...]
-    #: Whether there is an office that says who somebody is.
+    #: Whether there is an office, which says who a client is.
     office: bool
-    #: Tables, and the cage and the venue, that nobody who can be reached has.
+    #: Tables, and the cage and the venue, whose owner cannot be reached.
     suspended: list[str]
 
 
 class Reached(Protocol):
-    """A gateway, as far as it is asked how it is."""
+    """A gateway, as far as its health is concerned."""
 
     def unreached(self) -> list[str]:
-        """Name what nobody has who can be reached."""
+        """Name the tables and streams whose owner cannot be reached."""
 
     def has_office(self) -> bool:
         """Say whether there is an office."""
 
 
 class Health:
-    """Answers for a gateway how it is, and hands everything else on."""
+    """Answers for the health of a gateway, and hands all other requests on."""
 
     def __init__(self, name: str, gateway: Reached, relay: App) -> None:
         self._name = name

@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Terms(Struct):
-    """What a process of a gateway is told, once it is started."""
+    """What a process of a gateway is sent once it is started."""
 
     nats: NatsPlan
     name: str
@@ -52,8 +52,8 @@ _read_terms = msgspec.msgpack.Decoder(_Terms).decode
 async def gateways_at(
     nats: NatsPlan, name: str, settings: Settings, listening: socket.socket
 ) -> AsyncIterator[None]:
-    """Have a port served by so many processes of a gateway, for as long as it is wanted."""
-    # It opens nothing of the venue's: where its data is, it is not told.
+    """Serve a port by the processes of a gateway, for as long as the context is open."""
+    # A gateway opens none of the venue's files, so it is not told where they are.
     bare = replace(settings, journal=None, passphrase=None, copy_to=None, anchor=None)
     told, log = write_settings(replace(bare, data=Path(), tables=None)), form_in_use()
     names = [f"{name}-{number}" for number in range(1, settings.gateways + 1)]
@@ -70,7 +70,7 @@ async def gateways_at(
 
 
 async def _keep(terms: _Terms, listening: socket.socket) -> None:
-    """Have one process at work; one that ends is started again."""
+    """Keep one process running; one that ends is started again."""
     while True:
         file = listening.fileno()
         process = await asyncio.create_subprocess_exec(
@@ -92,7 +92,7 @@ async def _keep(terms: _Terms, listening: socket.socket) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Have a process end: its standard input is closed, and it lets everybody go."""
+    """Have a process end: its standard input is closed, and it closes its connections."""
     assert process.stdin is not None
     process.stdin.close()
     try:
@@ -136,7 +136,7 @@ async def serve_gateway(
 
 
 async def _main(file: int) -> None:
-    """Serve with what was handed over by the node, until that hangs up or is gone."""
+    """Serve with the socket and terms from the node, until the node closes the pipe or ends."""
     loop, reader, stop = asyncio.get_running_loop(), asyncio.StreamReader(), asyncio.Event()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     length = int.from_bytes(await reader.readexactly(_LENGTH), "big")

@@ -1,4 +1,4 @@
-"""The gateways that a node serves: each call of one is a gateway as the node knows it."""
+"""The gateways that a node serves: for each call of one there is an `Attached`."""
 
 import logging
 from collections import Counter
@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 class Gates:
-    """Who is connected to a node, by which gateways; `pages` is where an office has its own."""
+    """The gateways connected to a node; `pages` is the address of an office's own pages."""
 
     def __init__(self, hub: Hub, grants: Grants, pages: str = "") -> None:
         self.hub = hub
@@ -24,7 +24,7 @@ class Gates:
         self._starts: Counter[str] = Counter()
 
     def takes(self, call: Call) -> Lane:
-        """Take the call of a gateway."""
+        """Accept the call of a gateway."""
         self._starts[call.name] += 1
         attached = Attached(
             *(self.hub, call.name, self._starts[call.name], self._lost),

@@ -1,8 +1,8 @@
 """Links between nodes: commands go to the owner of their stream, and answers come back.
 
-An office calls every other node, an owner every office, and each asks over the lanes that it called
-for. A lane that is lost is called for again; whoever waited for an answer over it is told to ask
-again, with the same id.
+An office calls every other node, an owner every office, and each sends commands over the lanes that
+it called for. If a lane is lost, it is called for again, and callers that waited for an answer over
+it are told to send the command again, with the same id.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.nodes.switchboard import Call, Standing, Switchboard
 from taisai.wording import Told, told
 
-#: A command for a stream, the answer to one, that something was written, when bets will be closed,
-#: what the pit is to know, and that a session is over.
+#: A command for a stream; the answer to one; the journal was written to; when bets will be closed;
+#: a notice for the pit; a session is over.
 ORDER, ANSWER, STIRRED, CLOSES, NOTICE, SESSION_ENDED = range(1, 7)
-#: So often it is looked who waits in vain.
+#: How often callers are looked for that wait for a node that has lost their stream.
 AGAIN_SECONDS = 0.2
 
 _log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ _read_closes = msgspec.msgpack.Decoder(tuple[str, Instant | None]).decode
 
 
 class Link:
-    """The lane that this node has called for, and whoever waits for an answer over it."""
+    """A lane that this node has called for, and the callers that wait for answers over it."""
 
     def __init__(self, lost: asyncio.Event) -> None:
         self.lane = Lane(self._take, self._lost)
@@ -50,11 +50,11 @@ class Link:
         self._number = 0
         #: Which start of the other node it leads to.
         self.instance = ""
-        #: Whoever waits, by number: the stream that was asked, and whom to tell.
+        #: The commands that wait, by number: the stream, and the function that takes the answer.
         self.waiting: dict[int, tuple[str, OnAnswer]] = {}
 
     def order(self, stream: str, order: Order, on_answer: OnAnswer) -> None:
-        """Ask the owner of a stream."""
+        """Send a command to the owner of a stream."""
         if self.lane.broken or self.lane.full:
             on_answer(refuse("BUSY", stream=stream))
             return
@@ -63,7 +63,7 @@ class Link:
         self.lane.put(ORDER, self._number, _pack((stream, _encode(order))))
 
     def give_up(self, numbers: list[int]) -> None:
-        """Have those ask again who wait for somebody who has the stream no more."""
+        """Answer commands with `RETRY`: the other node no longer has their stream."""
         for number in numbers:
             _, on_answer = self.waiting.pop(number)
             on_answer(refuse("RETRY"))
@@ -95,7 +95,7 @@ def _write_answer(answer: Answer) -> bytes:
 
 
 def _write_text(text: object) -> object:
-    """Write a text so that it can be read in another language: one that was told by its reason."""
+    """Write a text so that it can be read in another language: a worded one by its reason."""
     if isinstance(text, Told):
         given = {name: _write_text(value) for name, value in text.reason.params.items()}
         return [text.reason.code, given]
@@ -110,7 +110,7 @@ def _read_text(text: Any) -> Any:
 
 
 class Links:
-    """All lanes of a node, to the others and from them."""
+    """All lanes of a node, to other nodes and from them."""
 
     def __init__(self, node: NodeRuntime, board: Switchboard, peers: Iterable[str]) -> None:
         self._node = node
@@ -118,8 +118,8 @@ class Links:
         self.peers = [name for name in peers if name != node.name]
         self._links: dict[str, Link] = {}
         self._lanes: set[Lane] = set()
-        #: Told when the bets of a table of another node will be closed, what another node
-        #: announces, and which session the office has ended.
+        #: Called with the time at which another node will close a table's bets, with another
+        #: node's announcement, and with a session that the office has ended.
         self.on_closes: Callable[[str, Instant | None], None] = lambda _, __: None
         self.on_notice: Callable[[Announcement], None] = lambda _: None
         self.on_session_ended: Callable[[str], None] = lambda _: None
@@ -127,30 +127,30 @@ class Links:
         node.stirred = partial(self.send_to_all, STIRRED, b"")
 
     def start(self) -> None:
-        """Call each of the others, and look after who waits."""
+        """Call each of the other nodes, and look after the commands that wait."""
         for name in self.peers:
             self._board.spawn(self._keep(name))
         self._board.repeat(self._look_after, AGAIN_SECONDS)
 
     def takes(self, call: Call) -> Lane:
-        """Take a call of another node."""
+        """Accept a call of another node."""
         lane = Lane(lambda entries: self._take(lane, entries), lambda _: self._lanes.discard(lane))
         self._lanes.add(lane)
         _log.info("node %s has called", call.name)
         return lane
 
     def receive_standing(self, standing: Standing) -> None:
-        """Give a lane up at once that leads to an earlier start of a node."""
+        """Break at once a lane that leads to an earlier start of a node."""
         link = self._links.get(standing.node)
         if link is not None and link.instance != standing.instance:
             link.lane.give_up("the node was started again")
 
     def reached(self) -> list[str]:
-        """Name the nodes that there is a lane to."""
+        """Name the nodes to which there is a lane."""
         return [name for name, link in self._links.items() if not link.lane.broken]
 
     def forward(self, node: str, stream: str, order: Order, on_answer: OnAnswer) -> None:
-        """Give a command to the owner of its stream."""
+        """Send a command to the owner of its stream."""
         link = self._links.get(node)
         if link is None:
             on_answer(refuse("TABLE_SUSPENDED", stream=stream))
@@ -158,26 +158,26 @@ class Links:
             link.order(stream, order, on_answer)
 
     def send_to_all(self, kind: int, data: bytes) -> None:
-        """Send every other node something."""
+        """Send an entry to every other node."""
         for link in self._links.values():
             if not link.lane.broken:
                 link.lane.put(kind, 0, data)
 
     def send_closes(self, table: str, closes_at: Instant | None) -> None:
-        """Send the others the moment at which the bets of a table will be closed."""
+        """Send the other nodes the time at which the bets of a table will be closed."""
         self.send_to_all(CLOSES, _pack((table, closes_at)))
 
     def send_notice(self, announcement: Announcement) -> None:
-        """Send the office what the pit is to know."""
+        """Send the office a notice for the pit."""
         at, stream, code, text = structs.astuple(announcement)
         self.send_to_all(NOTICE, _pack((at, stream, code, _write_text(text))))
 
     def send_session_ended(self, id_: str) -> None:
-        """Send the others word of a session that is over."""
+        """Send the other nodes the id of a session that is over."""
         self.send_to_all(SESSION_ENDED, id_.encode())
 
     async def _keep(self, name: str) -> None:
-        """Have a lane to another node, whenever that is there."""
+        """Keep a lane to another node, whenever that node is running."""
         while True:
             lost = asyncio.Event()
             link = Link(lost)
@@ -187,7 +187,7 @@ class Links:
             del self._links[name]
 
     def _look_after(self) -> None:
-        """Have those ask again who wait for a node that has their stream no more."""
+        """Answer commands with `RETRY` that wait for a node that no longer has their stream."""
         for name, link in [*self._links.items()]:
             waits = link.waiting.items()
             link.give_up([at for at, (stream, _) in waits if self._node.owner_of(stream) != name])

@@ -1,4 +1,4 @@
-"""What other nodes have added to the venue, seen to at this one."""
+"""Takes up at this node what other nodes have added to the venue: tables and credentials."""
 
 import asyncio
 
@@ -12,14 +12,14 @@ from taisai.server.dealing.dealers import Dealers
 from taisai.server.floor import plans_of
 from taisai.server.floor_plan import FloorPlan
 
-#: So much later what was changed beside the journal is there too, where nobody is held up.
+#: After so long a change outside the journal is mostly readable too.
 READ_AFTER_SECONDS = 0.05
-#: Where they cannot be read at a take-over, it is tried again so much later.
+#: If credentials cannot be read at a take-over, it is tried again after so long.
 AGAIN_SECONDS = 0.1
 
 
 class NewTables(Follower):
-    """Puts dealers at tables that are new."""
+    """Puts dealers at new tables."""
 
     follows_bets = False
 
@@ -30,7 +30,7 @@ class NewTables(Follower):
         self._known = {VENUE, CAGE, *runtime.tables()}
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Look whether there is a table that is new."""
+        """Look for a new table."""
         del registered
         streams = {*self._runtime.tables()} if stream == VENUE else {stream}
         if streams - self._known:
@@ -40,18 +40,18 @@ class NewTables(Follower):
 
 
 class NewCredentials(Follower):
-    """Sees to what another office has changed of the credentials."""
+    """Reads the credentials again when another office has changed them."""
 
     follows_bets = False
 
     def __init__(self, application: Application) -> None:
         self._application = application
         self._reading: asyncio.Task[None] | None = None
-        #: Whether something came while they were read, which may have been too early for it.
+        #: Whether another change came while they were read: it may not have been read yet.
         self._more = False
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Look whether there is a key that is new."""
+        """Have the credentials read again, if the venue's stream is another node's."""
         del registered
         if stream != VENUE or self._application.runtime.owns(VENUE):
             return
@@ -60,7 +60,7 @@ class NewCredentials(Follower):
             self._reading = asyncio.get_running_loop().create_task(self._read())
 
     async def _read(self) -> None:
-        """Read the credentials again, a moment later: what was changed is mostly there by then."""
+        """Read the credentials again, a moment later: the change is mostly readable by then."""
         try:
             while self._more:
                 self._more = False
@@ -70,7 +70,7 @@ class NewCredentials(Follower):
             self._reading = None
 
     async def taken_over(self) -> None:
-        """Read them before this office lets anybody in: by now nobody else changes them."""
+        """Read them before this office admits anybody: from now on no other node changes them."""
         while not await self._try():  # noqa: ASYNC110 - a database that is away has no event
             await asyncio.sleep(AGAIN_SECONDS)
 

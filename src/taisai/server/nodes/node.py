@@ -1,4 +1,4 @@
-"""A node that has streams: it joins the others, has what falls to it, and takes their calls."""
+"""A node that owns streams: it joins the cluster, owns the streams it gets, and takes calls."""
 
 import asyncio
 import logging
@@ -27,45 +27,45 @@ from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
 from taisai.server.settings import Settings
 from taisai.server.venue_data import keys_of
 
-#: Everybody is told so often which streams this node has.
+#: How often this node publishes which streams it has.
 STANDING_SECONDS = 0.5
-#: So often it is looked whether the venue is there.
+#: How often it is checked whether the venue has been founded.
 LOOK_SECONDS = 0.05
 
 _log = logging.getLogger(__name__)
 
 
 class Node:
-    """A node that has streams, as office or owner or both."""
+    """A node that owns streams, as office or owner or both."""
 
     def __init__(self, cluster: Cluster, plan: NodePlan, settings: Settings) -> None:
         self.cluster = cluster
         self.plan = plan
         self.settings = settings
-        #: What is let go of at the very end, and what is ended before, the newest first.
+        #: What is released at the very end, and what is ended before that, the newest first.
         self.held = ExitStack()
         self.ends: list[Callable[[], Awaitable[None]]] = []
-        #: Whether it has streams to be asked for.
+        #: Whether it has joined, so that other nodes may call it.
         self._joined = False
         #: Its streams, once it is open.
         self.runtime: NodeRuntime
         self.links: Links
         self.floor: FloorPlan
-        #: How all nodes stand, as the Pit is shown it.
+        #: The state of all nodes, as the Pit shows it.
         self.seen: NodesSeen
         self._board: Switchboard
-        #: Everybody who is connected, once they are served.
+        #: The gateways connected to it, once they are served.
         self.gates: Gates | None = None
-        #: Why this node must not go on, once it is known.
+        #: Why this node must not go on, if it must not.
         self.fenced: FencedError | None = None
 
     @property
     def is_office(self) -> bool:
-        """Say whether it has pages and accounts, and follows everything."""
+        """Say whether it is an office, which has pages and accounts, and follows all streams."""
         return "office" in self.plan.roles
 
     async def open(self, stop: asyncio.Event) -> None:
-        """Join the nodes, and have what falls to this one."""
+        """Join the cluster, and own the streams that this node gets."""
         cluster, plan, settings = self.cluster, self.plan, self.settings
         self.held.enter_context(held(settings.data))
         elsewhere = Path(plan.keys) if plan.keys else None
@@ -91,18 +91,18 @@ class Node:
         await _begin(runtime, self.floor, settings, stop)
 
     def _peers(self) -> list[str]:
-        """Name the nodes that this one calls: an office all others, an owner the offices."""
+        """Name the nodes that this one calls: an office calls all others, an owner the offices."""
         nodes = [each for each in self.cluster.node if each.roles != ("gateway",)]
         return [each.name for each in nodes if self.is_office or "office" in each.roles]
 
     async def close(self) -> None:
-        """End everything that was begun, the newest first."""
+        """End all that was started, the newest first."""
         for end in reversed(self.ends):
             await end()
         self.held.close()
 
     def _end_fenced(self, stop: asyncio.Event, error: FencedError) -> None:
-        """Stop, and be nobody until then: whoever has the name, or the streams, is heard alone."""
+        """Stop, and take no part until then: another process has the name or the streams."""
         _log.error("this node ends: %s", error)
         self.fenced = error
         stop.set()
@@ -114,7 +114,7 @@ class Node:
             self._board.send_standing(self.runtime.owned() if self.gates is not None else {})
 
     def _called(self, call: Call) -> Lane | None:
-        """Take the call of a node, or of a gateway, once there is anything to serve."""
+        """Accept the call of a node or a gateway, once this node can serve it."""
         if self.fenced is not None:
             return None
         if call.is_node:
@@ -122,7 +122,7 @@ class Node:
         return None if self.gates is None else self.gates.takes(call)
 
     def serve_gateways(self, gates: Gates) -> None:
-        """Have gateways served, and other nodes told what is shown at this one."""
+        """Serve gateways, and exchange the closing times of bets with other nodes."""
         gates.hub.tell_closes = self.links.send_closes
         self.links.on_closes = gates.hub.show_closes
         self.gates = gates
@@ -132,7 +132,7 @@ class Node:
 async def _begin(
     node: NodeRuntime, floor: FloorPlan, settings: Settings, stop: asyncio.Event
 ) -> None:
-    """Found the venue, where it falls to this node; the others wait until it is there."""
+    """Found the venue if this node owns its stream; the others wait until it is founded."""
     await _until(lambda: (node.owns(VENUE) and node.owns(CAGE)) or bool(node.state.currency), stop)
     if node.owns(VENUE):
         await found(node, floor.venue, demo=settings.demo)
@@ -142,7 +142,7 @@ async def _begin(
 
 
 async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
-    """Wait until something is so, or the node is told to stop."""
+    """Wait until a condition holds; raise `StoppedError` if the node is told to stop first."""
     while not is_so():
         if stop.is_set():
             raise StoppedError
@@ -150,4 +150,4 @@ async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
 
 
 class StoppedError(Exception):
-    """The node was stopped before the venue was there."""
+    """The node was stopped before the venue was founded."""

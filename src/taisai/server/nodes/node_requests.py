@@ -1,4 +1,4 @@
-"""What two persons want of the nodes: done by the node that owns the venue's own stream."""
+"""What two persons ask of the nodes is done by the node that owns the venue's own stream."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,7 +17,7 @@ from taisai.wording import Told
 
 
 class NodeRequests(Follower):
-    """Has nodes drained and streams moved, once it is on record who wanted it."""
+    """Has nodes drained and streams moved, once the journal has who asked for it."""
 
     follows_bets = False
 
@@ -27,7 +27,7 @@ class NodeRequests(Follower):
         self._under_way: set[asyncio.Task[None]] = set()
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Begin what is wanted, if it is for this node to."""
+        """Start what was asked for, if this node owns the venue's stream."""
         if stream != VENUE or not self._node.owns(VENUE):
             return
         for event in registered.events:
@@ -46,7 +46,7 @@ class NodeRequests(Follower):
         return None
 
     async def _do(self, wanted: Callable[[], Awaitable[Refusal | None]]) -> None:
-        """Do it, or tell the pit why it cannot be done: then somebody asks again."""
+        """Do it, or tell the pit why it cannot be done: then it has to be asked for again."""
         try:
             refusal = await wanted()
         except JournalError as error:

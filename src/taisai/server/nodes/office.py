@@ -1,4 +1,4 @@
-"""An office: accounts, which count tries for all, pages, figures, and what the pit is to know."""
+"""An office has the accounts, with the limits on tries, pages, figures and the pit's notices."""
 
 import asyncio
 import socket
@@ -25,11 +25,11 @@ from taisai.server.nodes.port import port, serving
 async def serve_office(
     node: Node, listening: socket.socket, ready: Callable[[], None], stop: asyncio.Event
 ) -> None:
-    """Be the office of a venue until `stop` is set."""
+    """Serve as the office of a venue until `stop` is set."""
     application = await _application(node)
     node.ends[-1] = application.finish
     door = application.hub.door
-    # Beside the loop: it takes a good part of a second, and a node is heard of all the while.
+    # In a thread: it takes a good part of a second, and the node must keep sending meanwhile.
     app = await asyncio.to_thread(make_app, application)
     relayed = config_of(app, relayed_line_class(door), "none", None, lifespan=True)
     with pages_socket() as (pages, address):
@@ -45,7 +45,7 @@ async def serve_office(
 async def _application(node: Node) -> Application:
     runtime, settings = node.runtime, node.settings
     key, file = credentials_key(runtime.sealing), settings.data / CREDENTIALS_FILE
-    # Beside the loop: it waits for the database, and a node is heard of all the while.
+    # In a thread: it waits for the database, and the node must keep sending meanwhile.
     credentials = await asyncio.to_thread(SharedCredentials.join, node.cluster.journal, key, file)
     accounts = Accounts.share(credentials, runtime, settings)
     node.held.callback(accounts.close)
@@ -60,7 +60,7 @@ async def _application(node: Node) -> Application:
     runtime.publisher.followers.append(credentials_elsewhere)
     runtime.before_office = credentials_elsewhere.taken_over
     if runtime.owns(VENUE):
-        # It fell to this node while they were read, or before.
+        # This node got the venue's stream while the credentials were read, or before.
         await credentials_elsewhere.taken_over()
     await application.set_up_node(node.floor, office=runtime.owns(VENUE))
     runtime.publisher.followers.append(NewTables(runtime, application.dealers, node.floor))
@@ -68,6 +68,6 @@ async def _application(node: Node) -> Application:
 
 
 def _pass_on(application: Application, notice: Announcement) -> None:
-    """Show the pit what another node announces."""
+    """Send the pit what another node announces."""
     application.runtime.announcements.append(notice)
     application.hub.pass_on(notice)

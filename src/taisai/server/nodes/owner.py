@@ -1,7 +1,7 @@
-"""An owner: it decides for tables, deals at them, and serves those who are there by gateways.
+"""An owner decides for tables, deals at them, and serves their clients through gateways.
 
-It knows no passwords, and lets nobody in but by a grant of the office. It has no pages: over HTTP
-it says how it is, and its figures.
+It knows no passwords, and admits clients only by a grant of the office. It has no pages: over HTTP
+it answers only for its health and its metrics.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class Owner:
-    """Everything of a node that has tables, and is no office."""
+    """The parts of a node that has tables and is no office."""
 
     def __init__(
         self, settings: Settings, runtime: NodeRuntime, plan: FloorPlan, nodes: Nodes
@@ -59,21 +59,21 @@ class Owner:
             self.dealers.add(table.name, table)
 
     def end_session(self, id_: str) -> None:
-        """Cut off everybody who is here by a session that is over."""
+        """Close the connections here of a session that is over."""
         self.grants.end_session(id_)
         for connection in [*self.hub.everybody]:
             if connection.session == id_:
                 turn_away(connection, "SESSION_ENDED")
 
     async def finish(self) -> None:
-        """Stop politely: dealers first, then the rounds are finished, then everybody is let go."""
+        """Stop in order: stop the dealers, finish the rounds, and then close the connections."""
         self.closing.set()
         await self.dealers.stop()
         await self.runtime.stop()
         await self.hub.stop()
 
     async def __call__(self, scope: dict[str, Any], _: object, send: Send) -> None:
-        """Answer over HTTP: whether it lives, whether it is ready, and its figures."""
+        """Answer over HTTP: whether it is alive, whether it is ready, and its metrics."""
         kind, status, body = "application/json", 200, b""
         if scope["path"] == "/healthz":
             body = msgspec.json.encode({"alive": True, "at": self.runtime.clock.now()})
@@ -94,7 +94,7 @@ class Owner:
 async def serve_owner(
     node: Node, listening: socket.socket, ready: Callable[[], None], stop: asyncio.Event
 ) -> None:
-    """Be an owner of tables until `stop` is set."""
+    """Serve as an owner of tables until `stop` is set."""
     owner = Owner(node.settings, node.runtime, node.floor, node.seen)
     node.ends[-1] = owner.finish
     node.links.on_session_ended = owner.end_session
@@ -108,7 +108,7 @@ async def serve_owner(
 
 
 class _Notices(Follower):
-    """Tells the office what the pit is to know of this node's tables."""
+    """Sends the office the notices for the pit about this node's tables."""
 
     follows_bets = False
 
@@ -117,6 +117,6 @@ class _Notices(Follower):
         self._links = links
 
     def announced(self, announcement: Announcement) -> None:
-        """Tell the office, unless it is another's."""
+        """Send a notice to the office, unless it is about another node's table."""
         if self._runtime.follows(announcement.stream) or self._runtime.owns(announcement.stream):
             self._links.send_notice(announcement)

@@ -1,4 +1,4 @@
-"""The port of a node: held by gateways of its own, or served without sockets."""
+"""The port of a node: served by gateways of its own, or by the node itself without sockets."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ from taisai.server.nodes.node import Node
 
 @asynccontextmanager
 async def port(node: Node, app: Any, door: Door, listening: socket.socket) -> AsyncIterator[None]:
-    """Have the port of a node served: by gateways of its own, or what it has without sockets."""
+    """Serve the port of a node by gateways of its own, or by its application, without sockets."""
     settings = node.settings
     if "gateway" in node.plan.roles:
         async with gateways_at(node.cluster.nats, node.plan.name, settings, listening):
@@ -28,7 +28,7 @@ async def port(node: Node, app: Any, door: Door, listening: socket.socket) -> As
 
 @asynccontextmanager
 async def serving(server: Listening, listening: socket.socket) -> AsyncIterator[None]:
-    """Have something served for as long as it is wanted."""
+    """Run a server for as long as the context is open."""
     task = asyncio.get_running_loop().create_task(server.serve([listening.dup()]))
     try:
         yield

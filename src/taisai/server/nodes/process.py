@@ -20,10 +20,10 @@ async def serve_node(
     stop: asyncio.Event,
     passphrase: str | None = None,
 ) -> None:
-    """Be a node of a cluster until `stop` is set; `ready` is given the address to open.
+    """Run a node of a cluster until `stop` is set; `ready` is called with the address to open.
 
-    Raises `FencedError` where it must not go on, as once another process has its name: it has let
-    go of everything by then.
+    Raises `FencedError` if the node must not go on, as when another process has its name: it has
+    released everything by then.
     """
     plan = cluster.of(name)
     settings = settings_of(cluster, plan, passphrase)

@@ -1,4 +1,4 @@
-"""All nodes as one of them sees them: how it is itself, and how the others stand."""
+"""All nodes as one of them sees them: its own state, and the state of the others."""
 
 import time
 
@@ -9,7 +9,7 @@ from taisai.server.nodes.links import Links
 
 
 class NodesSeen(Nodes):
-    """What a node says of itself and of all of them."""
+    """A node's view of itself and of all nodes."""
 
     def __init__(
         self, node: NodeRuntime, roles: tuple[str, ...], links: Links, standing: Standing
@@ -21,15 +21,15 @@ class NodesSeen(Nodes):
         self._standing = standing
 
     async def look(self) -> Stand:
-        """Ask the database, where every node is heard of."""
+        """Ask the database, in which every node has its state."""
         return await self._standing.look()
 
     def beating(self) -> Beating:
-        """Say how this node is, by what it knows already."""
+        """Give the state of this node, from what it knows already."""
         ownership, now = self._node.ownership, time.monotonic()
         reached = self._links.reached()
         seen = () if ownership.seen is None else ownership.seen.owners
-        # An owner calls the offices alone; who has nothing at this moment is not needed.
+        # An owner calls only the offices; a node without streams is not needed now.
         owners = {row.node for row in seen if row.node in self._links.peers}
         return Beating(
             now < ownership.tenure.deadline,

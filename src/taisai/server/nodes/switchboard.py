@@ -1,8 +1,8 @@
-"""The switchboard of a node: by NATS it calls other nodes, and takes their calls; each is a lane.
+"""The switchboard of a node: over NATS it calls other nodes and accepts calls; each is a lane.
 
-Whoever calls makes up one half of the lane's name, whoever takes the call the other: so no lane is
-ever the same twice. What nodes say to each other carries a code by a key of the venue, which those
-who only carry sockets do not have. Besides, everybody hears which node has which streams.
+The caller chooses one half of the lane's name at random, the called node the other: so no two lanes
+ever have the same name. Messages between nodes carry a code made with a key of the venue, which
+gateways do not have. Besides, all processes receive which node has which streams.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from taisai.server.lanes.nats import Nats, NatsOptions
 from taisai.server.lanes.transport import Receiver, Transport
 from taisai.server.nodes.cluster import NatsPlan
 
-#: A call that nobody takes is made again after so long.
+#: A call that is not accepted is made again after so long.
 CALL_SECONDS = 0.1
-#: Lanes are looked at so often; who says nothing for so long, while NATS is there, is gone.
+#: How often lanes are checked; a side silent for so long, while NATS is connected, is gone.
 LOOK_SECONDS = 0.5
 SILENT_SECONDS = 5.0
-#: So many calls may be under way or answered at a node.
+#: How many calls may be under way or answered at a node.
 CALLS_MAX = 10_000
 LINK_DOMAIN = b"taisai link\0"
 _MAC_BYTES = 32
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 
 class Call(Struct, array_like=True, frozen=True):
-    """Somebody calls: who, since which start, whether a node, and half of the lane's name."""
+    """A call: the caller's name and start, whether it is a node, and half of the lane's name."""
 
     name: str
     instance: str
@@ -45,7 +45,7 @@ class Call(Struct, array_like=True, frozen=True):
 
 
 class Taken(Struct, array_like=True, frozen=True):
-    """A call was taken: by which start of the node, and the other half of the lane's name."""
+    """The answer to a call: which start of the node, and the other half of the lane's name."""
 
     half: str
     instance: str
@@ -53,7 +53,7 @@ class Taken(Struct, array_like=True, frozen=True):
 
 
 class Standing(Struct, array_like=True, frozen=True):
-    """Which streams a node decides for, each by its epoch; and since which start it does."""
+    """Which streams a node owns, each with its epoch; and which start of the node it is."""
 
     node: str
     instance: str
@@ -65,15 +65,15 @@ _read_call = msgspec.msgpack.Decoder(Call).decode
 _read_taken = msgspec.msgpack.Decoder(Taken).decode
 _read_standing = msgspec.msgpack.Decoder(Standing).decode
 
-#: Makes this side of a lane that somebody calls for; none: not yet.
+#: Makes this side of a lane for a call; None: not yet.
 Takes = Callable[[Call], Lane | None]
 
 
 class Authentic(Receiver, Transport):
-    """Carries messages of which each is known to be by somebody with the key of the venue.
+    """Carries messages, each proved to be from a process with the key of the venue.
 
-    A lane numbers its messages, takes each once, and has a name that no other ever had: so the code
-    is over the lane's name, the direction and the message.
+    A lane numbers its messages, takes each once, and has a name that no other lane ever had: so the
+    code is over the lane's name, the direction and the message.
     """
 
     def __init__(self, key: bytes, name: str, lane: Receiver, *, calls: bool) -> None:
@@ -88,12 +88,12 @@ class Authentic(Receiver, Transport):
         return self._under is None or self._under.lossy
 
     def connected(self, transport: Transport) -> None:
-        """Go on over what carries it."""
+        """Go on over a transport."""
         self._under = transport
         self._lane.connected(self)
 
     def received(self, message: bytes) -> None:
-        """Take a message, if whoever sent it has the key; anything else was never said."""
+        """Take a message if its sender has the key; any other is dropped."""
         mac, said = message[:_MAC_BYTES], message[_MAC_BYTES:]
         if hmac.compare_digest(mac, self._mac(said, by_caller=not self._calls)):
             self._lane.received(said)
@@ -101,7 +101,7 @@ class Authentic(Receiver, Transport):
             _log.error("a lane of another node says what nobody with the venue's key has said")
 
     def lost(self) -> None:
-        """Take it that nothing more will come."""
+        """Note that no more messages will come."""
         self._lane.lost()
 
     def send(self, message: bytes) -> None:
@@ -119,17 +119,17 @@ class Authentic(Receiver, Transport):
 
 
 class Switchboard:
-    """One process's calls; `key` is the venue's, which a gateway has not got."""
+    """The calls of one process; `key` is the venue's, which a gateway does not have."""
 
     def __init__(self, nats: Nats, prefix: str, name: str, key: bytes | None) -> None:
         self.nats = nats
         self.name = name
-        #: Which start of this process it is: nobody takes it for the one before.
+        #: Identifies this start of the process: it is not mistaken for the one before.
         self.instance = secrets.token_hex(8)
         self._prefix = prefix
         self._key = key
         self._loop = asyncio.get_running_loop()
-        #: Calls that wait to be taken, by their half; and calls that were taken here.
+        #: Calls that wait to be accepted, by their half; and calls that were accepted here.
         self._waiting: dict[str, asyncio.Future[Taken]] = {}
         self._answered: dict[str, asyncio.Task[Taken]] = {}
         self._lanes: dict[Lane, float] = {}
@@ -140,7 +140,7 @@ class Switchboard:
     async def open(
         cls, plan: NatsPlan, name: str, key: bytes | None, takes: Takes | None = None
     ) -> "Switchboard":
-        """Connect to NATS, and take calls from then on where that is wanted."""
+        """Connect to NATS, and accept calls from then on if `takes` is given."""
         board = cls(await Nats.connect(options_of(plan), name), plan.prefix, name, key)
         await board.nats.listen(board._subject("taken", board.instance), board._was_taken)
         if takes is not None:
@@ -150,7 +150,7 @@ class Switchboard:
         return board
 
     async def close(self) -> None:
-        """Hang up everywhere."""
+        """Close all lanes and the connection to NATS."""
         tasks = [*self._tasks]
         for task in tasks:
             task.cancel()
@@ -160,11 +160,11 @@ class Switchboard:
         await self.nats.close()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Have something done beside, for as long as the switchboard is open."""
+        """Run work in a task, for as long as the switchboard is open."""
         self._note(self._loop.create_task(work))
 
     def repeat(self, work: Callable[[], None], seconds: float) -> None:
-        """Have something done every so often; a fault of ours is logged, and it is done again."""
+        """Do work every so often; after a fault of ours, which is logged, it is done again."""
         self.spawn(_repeat(work, seconds))
 
     def _note(self, task: asyncio.Task[Any]) -> None:
@@ -183,19 +183,19 @@ class Switchboard:
     # --- who has what --------------------------------------------------------------------------
 
     def send_standing(self, streams: dict[str, int]) -> None:
-        """Send everybody the streams that this node decides for."""
+        """Publish the streams that this node owns."""
         self.nats.post(
             self._subject("standing"), _pack(Standing(self.name, self.instance, streams))
         )
 
     async def receive_standings(self, take: Callable[[Standing], None]) -> None:
-        """Receive the streams that each node decides for."""
+        """Receive the streams that each node owns."""
         await self.nats.listen(self._subject("standing"), lambda data: take(_read_standing(data)))
 
     # --- calling -------------------------------------------------------------------------------
 
     async def call(self, node: str, lane: Lane) -> str:
-        """Call a node until it takes the call; gives which start of it that was."""
+        """Call a node until it accepts the call; give which start of the node it was."""
         half = secrets.token_hex(16)
         taken: asyncio.Future[Taken] = self._loop.create_future()
         self._waiting[half] = taken
@@ -224,7 +224,7 @@ class Switchboard:
     # --- being called --------------------------------------------------------------------------
 
     def _called(self, data: bytes, takes: Takes) -> None:
-        """Take a call once, and say so as often as it is made."""
+        """Accept a call once, and answer it as often as it is made."""
         call = _read_call(data)
         if call.is_node and self._key is None:
             return
@@ -260,9 +260,9 @@ class Switchboard:
     # --- who is still there --------------------------------------------------------------------
 
     def _look_after(self) -> None:
-        """Give up lanes whose other side is gone: it takes nothing, or says nothing, for too long.
+        """Break lanes whose other side is gone: nothing has come from it for too long.
 
-        Each side says something every second. While NATS is away nobody is found silent.
+        Each side sends something every second. While NATS is away no side is found silent.
         """
         now = self._loop.time()
         for lane in [*self._lanes]:
@@ -280,7 +280,7 @@ class Switchboard:
         elif now - since > SILENT_SECONDS:
             lane.give_up("it has said nothing for too long")
         else:
-            # An empty one: whoever has nothing to say is heard of all the same.
+            # An empty message: a side that has nothing to send must not be found silent.
             lane.sign_of_life()
 
 
@@ -294,7 +294,7 @@ async def _repeat(work: Callable[[], None], seconds: float) -> None:
 
 
 def options_of(plan: NatsPlan) -> NatsOptions:
-    """Say how NATS is connected to; a secret that cannot be read is said in a sentence."""
+    """Make the options for NATS; a secret that cannot be read is raised as a sentence."""
     return NatsOptions(
         plan.servers,
         plan.user,

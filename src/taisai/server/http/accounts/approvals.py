@@ -1,4 +1,4 @@
-"""Two persons over HTTP: what waits for the second, and how they grant or decline it [D14]."""
+"""Approvals over HTTP: commands that wait for a second person, who grants or declines [D14]."""
 
 import hashlib
 from collections.abc import Iterator
@@ -124,7 +124,7 @@ async def decline(
 
 
 def waiting(runtime: Runtime) -> Iterator[tuple[str, Pending]]:
-    """Find what waits in each stream, as far as it is on disk and has not expired."""
+    """Find the commands that wait in each stream, are durable and have not expired."""
     now = runtime.clock.now()
     for stream in (VENUE, CAGE, *runtime.tables()):
         writer, head = runtime.writer(stream), runtime.committer.heads.get(stream)

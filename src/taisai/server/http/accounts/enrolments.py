@@ -1,7 +1,7 @@
-"""A machine that becomes a Player Terminal: it shows a code, and is given its key by it.
+"""A machine that becomes a Player Terminal: it shows a code, and gets its key by it.
 
-The machine has no key yet, so that whoever opens its page is a visitor; a technician, who has read
-the code off its screen, gives the key to it and to nothing else.
+The machine has no key yet, so over HTTP it is a visitor; a technician, who has read the code off
+its screen, has the key sent to this machine only.
 """
 
 from http import HTTPStatus
@@ -103,7 +103,7 @@ async def key_to_machine(
         return issued
     key, asked = issued
     if not enrolments.give(data.code, key):
-        # It left while its key was made: that key is nobody's, and the next one replaces it.
+        # The machine left while its key was made: nobody has that key, and the next replaces it.
         raise RefusedError(refuse("NO_SUCH_TERMINAL_CODE", code=data.code))
     return _carried(asked)
 

@@ -1,6 +1,6 @@
-"""People over HTTP: logging in and out, the staff, and how they come to a password and a PIN.
+"""People over HTTP: logging in and out, the staff, and how they get a password and a PIN.
 
-Nobody's password, PIN, code or token is in any address, any log or any error.
+No password, PIN, code or token is in any address, any log or any error.
 """
 
 from http import HTTPStatus
@@ -45,11 +45,11 @@ from taisai.server.http.frame.requests import Secret
 from taisai.server.roles import SEE_VENUE
 
 STAFFING = tuple(sorted(COMMANDS[AppointStaff].by))
-#: Who may keep somebody out at once.
+#: The roles that may suspend a person at once.
 SUSPENDING = tuple(sorted(COMMANDS[SuspendStaff].by))
-#: Who may have had a code made, or agreed to it.
+#: The roles that may ask for a code, or approve one.
 HALVES = tuple(sorted(COMMANDS[MakeCode].by | COMMANDS[MakeCode].second))
-#: Where the cookie of a session is sent; no page outside needs it.
+#: The path to which browsers send the cookie of a session; no page outside needs it.
 _COOKIE_PATH = "/api"
 
 Name = Annotated[str, Meta(max_length=NAME_MAX, examples=["Sue Lim"])]
@@ -327,7 +327,7 @@ async def make_code(
     an earlier one is good no more. A password that the person has is good until they use it [D14].
     """
     runtime = application.runtime
-    # Only what is durable makes somebody staff.
+    # A person is on the staff only once that is durable.
     async with durably(runtime, VENUE):
         name = _on_staff(runtime, person)
     return answered(await order(runtime, VENUE, caller.actor, data.id, MakeCode(name)))

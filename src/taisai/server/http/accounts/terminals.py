@@ -128,7 +128,7 @@ async def issue(
     asked = await order(runtime, VENUE, caller.actor, id_, IssueTerminalKey(table, terminal))
     if _is_awaited(runtime, asked):
         return answered(asked)
-    # Newest state may be ahead of the journal: what is not there yet is asked for once more.
+    # The newest state may be ahead of the journal: an event that is not there yet is read later.
     newest = runtime.writer(VENUE).head.version
     version, read = await _issued_at(runtime, asked)
     if version is None:
@@ -145,7 +145,7 @@ async def issue(
 
 
 def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
-    """Look whether a terminal is enrolled; a table that is suspended cannot say."""
+    """Check that a terminal is enrolled, which a suspended table cannot say."""
     find_open(runtime, table)
     if runtime.table(table).chips is not None:
         raise RefusedError(refuse("ONLY_AT_TERMINALS"))
@@ -154,7 +154,7 @@ def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
 
 
 def _is_awaited(runtime: Runtime, asked: Registered) -> bool:
-    """Say whether a second person may still agree to what was asked."""
+    """Say whether a second person may still approve a request."""
     waiting, pending = waits(asked), runtime.state.pending
     if waiting is None or pending is None or pending.hash != waiting.pending:
         return False
@@ -162,13 +162,13 @@ def _is_awaited(runtime: Runtime, asked: Registered) -> bool:
 
 
 def _is_over(runtime: Runtime, asked: Registered) -> bool:
-    """Say whether nobody agreed in time; what was declined, or asked anew, is no longer pending."""
+    """Say whether a request was not approved in time, or was declined or made again."""
     waiting, pending = waits(asked), runtime.state.pending
     return waiting is not None and pending is not None and pending.hash == waiting.pending
 
 
 async def _issued_at(runtime: Runtime, asked: Registered) -> tuple[int | None, int]:
-    """Find the version at which a key was issued, if it was, and how far the journal was read."""
+    """Find the version at which a key was issued, if any, and how far the journal was read."""
     request, read = asked.events[-1], asked.last
     if not isinstance(request, ApprovalRequested):
         return asked.last, read
@@ -177,7 +177,7 @@ async def _issued_at(runtime: Runtime, asked: Registered) -> tuple[int | None, i
             for record in page:
                 read, event = record.version, kind_of(VENUE).read(record)
                 if isinstance(event, CommandApproved) and event.pending == request.pending:
-                    # The event that says so follows on the approval.
+                    # The event that records the key follows the approval.
                     return read + 1, read
                 if record.at > request.at + EXPIRES_AFTER_MS:
                     return None, runtime.writer(VENUE).head.version

@@ -45,7 +45,7 @@ MEDIA: dict[str, str] = {
     "json": "application/jsonl",
     "parquet": "application/vnd.apache.parquet",
 }
-#: What the writers call the formats, and the ending of a file.
+#: The formats by the writers' names, and the file extension of each.
 _ENDINGS = {"csv": "csv", "json": "jsonl", "parquet": "parquet"}
 
 # A parameter that is left out has a value of its own type: `null` in an address is a text.
@@ -164,7 +164,7 @@ async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of t
     return Stream(await workers.answer(job), media_type=MediaType.JSON)
 
 
-#: Found events that one answer holds.
+#: The most events found in one answer.
 FOUND_MAX = 100
 #: The digits of a voucher's number; fewer are its serial.
 NUMBER_DIGITS = 18
@@ -229,10 +229,10 @@ async def find_events(  # noqa: PLR0913, PLR0917 - one for each part of the addr
 
 
 def _voucher(runtime: Runtime, voucher: str) -> dict[str, Any]:
-    """Say what to look for where somebody names a voucher.
+    """Say what to look for when an auditor names a voucher.
 
-    A number is nowhere in the journal: one that is out is known by its serial, and of one that was
-    redeemed the last four digits are.
+    No number is in the journal: an outstanding voucher is found by its serial, and a redeemed one
+    by the last four digits.
     """
     digits = "".join(each for each in voucher if each.isdigit())
     if len(digits) < NUMBER_DIGITS:

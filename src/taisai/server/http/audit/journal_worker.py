@@ -1,9 +1,9 @@
-"""The worker: a process of its own that reads the journal for the record, once, and ends.
+"""The journal worker: a process of its own that reads the journal for one job, and ends.
 
-Proving a journal or exporting it takes as long as the journal is, and the venue must not wait for
-it: so it is done with a connection of its own that cannot write, at a lower priority. What to do
-comes as one line on standard input, since the address of a database is a secret; what it comes to
-goes to standard output, and one sentence of what went wrong to standard error.
+To prove or export a journal takes longer the longer it is, and the venue must not wait for it: so
+it is done with a connection of its own that cannot write, at a lower priority. The job is one line
+on standard input, since the address of a database is a secret; the result is written to standard
+output, and a fault, as one sentence, to standard error.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from taisai.runtime.verification.verifier import Asked, verify
 from taisai.server.figures.follower import begin_fold, read_fold
 from taisai.wording import LANGUAGES, say_again
 
-#: Less urgent than the venue itself.
+#: The niceness of a worker: the venue itself comes first.
 NICE = 10
 #: How often the progress of a verification is shown.
 PROGRESS_SECONDS = 0.2
@@ -149,7 +149,7 @@ class Tallied(Struct, frozen=True, tag=True):
 
 
 class _Counted(RawIOBase):
-    """Standard output that knows how much was written, which some formats ask for."""
+    """Standard output that counts the bytes written, which some formats need."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -177,7 +177,7 @@ def _write(answer: object) -> None:
 
 
 def _progress_writer() -> Callable[[int, int], None]:
-    """Give a function that writes the progress now and then."""
+    """Make a function that writes the progress now and then."""
     written_at = 0.0
 
     def progress(seen: int, total: int) -> None:
@@ -264,7 +264,7 @@ async def _work(job: AnyJob) -> None:
 
 
 def main() -> int:
-    """Do the one job that is asked for."""
+    """Do the one job that standard input names."""
     os.nice(NICE)
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=AnyJob)
     try:
@@ -273,7 +273,7 @@ def main() -> int:
         sys.stderr.write(f"{without_passwords(str(error))}\n")
         return NOT_FOUND if isinstance(job, Story) and "has no round" in str(error) else REFUSED
     except BrokenPipeError:
-        # Whoever asked has gone.
+        # The venue no longer reads the answer.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
     return DONE

@@ -1,8 +1,8 @@
-"""Workers that read the journal: a few at a time, each a process that reads it and ends.
+"""Runs journal workers: a few at a time, each a process that reads the journal and ends.
 
-Whoever asked may go away before the answer is there: the worker is ended then. A worker's trouble
+If the caller disconnects before the answer is complete, the worker is killed. A worker's trouble
 with the journal is shown as a sentence; a fault of ours is in the log, and shown by its number.
-Verifications of the running journal are such work too: one at a time, and what it came to.
+Verifications of the running journal are done by workers too: one at a time, with its result kept.
 """
 
 import asyncio
@@ -42,20 +42,20 @@ from taisai.server.http.frame.problems import RefusedError, busy, not_found
 from taisai.server.settings import Settings
 from taisai.wording import say
 
-#: So many read the journal at the same time, and so many more may wait for their turn.
+#: How many workers read the journal at the same time, and how many jobs more may wait.
 AT_ONCE = 2
 WAITING_MAX = 8
-#: How long one waits for a turn, and how long whoever asked may take nothing of the answer.
+#: How long a job waits for its turn, and how long a caller may read nothing of the answer.
 TURN_SECONDS = 30.0
 STALLED_SECONDS = 60.0
-#: What is read of a worker at once, and how many such parts may wait to be taken.
+#: How many bytes of a worker's output are read at once, and how many such parts may wait.
 CHUNK = 64 * 1024
 CHUNKS_WAITING = 8
 #: The longest line a worker writes: a table's tally with its last rounds, kind by kind.
 LINE_MAX = 8 * 1024 * 1024
-#: A request that found no worker is asked to come back after so long.
+#: A request that found no free worker is told to try again after so long.
 BUSY_SECONDS = 10
-#: What a worker complains of is kept up to here.
+#: How many bytes of a worker's standard error are kept.
 _COMPLAINT_MAX = 16 * 1024
 
 _decode = msgspec.json.Decoder(Progress | Proof | Tallied).decode
@@ -63,11 +63,11 @@ _log = logging.getLogger(__name__)
 
 
 class JournalWorkerError(Exception):
-    """A worker ended by a fault of ours; its last words are in the log."""
+    """A worker ended by a fault of ours; its standard error is in the log."""
 
 
 class JournalWorker:
-    """One process at work on one job."""
+    """One process that does one job."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -78,13 +78,13 @@ class JournalWorker:
         self._complaint = loop.create_task(_last_of(process.stderr))
 
     async def lines(self) -> AsyncIterator[bytes]:
-        """Give what it writes, line by line, then how it ended."""
+        """Give its output line by line; raise what it complained of at the end."""
         async for line in self._out:
             yield line
         await self.check()
 
     async def answer(self, progress: Callable[[int, int], None]) -> Proof | Tallied:
-        """Report its progress, then give the one answer that it ends with."""
+        """Report its progress, then give its one answer, which comes last."""
         found: Proof | Tallied | None = None
         async for line in self.lines():
             read = _decode(line)
@@ -97,7 +97,7 @@ class JournalWorker:
         return found
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Give what it writes as it comes, then how it ended."""
+        """Give its output as it comes; raise what it complained of at the end."""
         while chunk := await self._out.read(CHUNK):
             yield chunk
         await self.check()
@@ -116,24 +116,24 @@ class JournalWorker:
         raise JournalWorkerError(f"a worker ended with status {status}")
 
     async def end(self) -> None:
-        """End it, if it has not ended by itself, and leave nothing of it behind."""
+        """Kill it, if it has not ended by itself, and close its pipes."""
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
         self._complaint.cancel()
         await asyncio.gather(self._complaint, return_exceptions=True)
         await self._process.wait()
-        # What it wrote last is taken off the pipe, so that nothing of it stays open.
+        # The rest of its output is read, so that the pipe is closed.
         while await self._out.read(CHUNK):
             pass
 
 
-#: A part of an answer, its end, or what went wrong with it.
+#: A part of an answer, its end (None), or the error that ended it.
 _Part = bytes | None | Exception
 
 
 class JournalWorkers:
-    """Who reads the journal of a venue on behalf of others."""
+    """The workers that read the journal of a venue for its routes."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -143,18 +143,18 @@ class JournalWorkers:
 
     @property
     def where(self) -> str:
-        """Say where the journal is."""
+        """Give the place of the journal."""
         return self._settings.journal or str(self._settings.data / JOURNAL_FILE)
 
     @property
     def keys(self) -> str | None:
-        """Say where the public keys of the venue are, if it keeps any."""
+        """Give the file of the venue's public keys, if it has one."""
         history = self._settings.data / KEYS_DIRECTORY / HISTORY
         return str(history) if history.is_file() else None
 
     @asynccontextmanager
     async def take_on(self, job: AnyJob) -> AsyncIterator[JournalWorker]:
-        """Have a worker do a job, when one is free; it is ended when the answer is not wanted."""
+        """Have a worker do a job, once one is free; it is killed if the block ends before it."""
         await self._get_a_turn()
         try:
             worker = await _begin(job)
@@ -178,9 +178,9 @@ class JournalWorkers:
             self._waiting -= 1
 
     async def answer(self, job: AnyJob) -> AsyncIterator[bytes]:
-        """Have a worker do a job, and pass on what it writes; trouble at its beginning is raised.
+        """Have a worker do a job, and pass on its output; trouble at its beginning is raised.
 
-        Whoever asked and takes nothing for a while has gone: the worker is ended.
+        A caller that reads nothing for a while is taken to be gone: the worker is killed.
         """
         parts = asyncio.Queue[_Part](CHUNKS_WAITING)
         passing_on = asyncio.get_running_loop().create_task(self._pass_on(job, parts))
@@ -208,7 +208,7 @@ class JournalWorkers:
             raise
 
     async def close(self) -> None:
-        """End everybody at work."""
+        """End all workers."""
         for passing_on in self._passing_on:
             passing_on.cancel()
         await asyncio.gather(*self._passing_on, return_exceptions=True)
@@ -219,7 +219,7 @@ def _too_many() -> RefusedError:
 
 
 def _break_off(parts: "asyncio.Queue[_Part]", error: Exception) -> None:
-    """Have an answer end with an error, whatever of it has not been taken yet."""
+    """End an answer with an error, even if its queue is full."""
     if parts.full():
         parts.get_nowait()
     parts.put_nowait(error)
@@ -233,7 +233,7 @@ async def _give(parts: "asyncio.Queue[_Part]", part: _Part) -> None:
 async def _taken(
     first: bytes | None, parts: "asyncio.Queue[_Part]", passing_on: "asyncio.Task[None]"
 ) -> AsyncIterator[bytes]:
-    """Take part after part; one that is an error breaks the answer off."""
+    """Give the parts one by one; one that is an error ends the answer."""
     part: _Part = first
     try:
         while part is not None:
@@ -246,7 +246,7 @@ async def _taken(
 
 
 async def _last_of(stream: asyncio.StreamReader) -> bytes:
-    """Read a stream to its end, and keep the last of it."""
+    """Read a stream to its end, and keep its last bytes."""
     last = b""
     while more := await stream.read(_COMPLAINT_MAX):
         last = (last + more)[-_COMPLAINT_MAX:]
@@ -266,7 +266,7 @@ async def _begin(job: AnyJob) -> JournalWorker:
     worker = JournalWorker(process)
     assert process.stdin is not None, "its job comes by a pipe"
     process.stdin.write(msgspec.json.encode(job) + b"\n")
-    # One that ended already says why by its status.
+    # If the worker has ended already, its status says why.
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         await process.stdin.drain()
     process.stdin.close()
@@ -280,7 +280,7 @@ def figures_of(request: Request[Any, Any, Any]) -> Figures:
 
 
 def reading_by(workers: JournalWorkers, gaming_days: GamingDays | None = None) -> ReadLong:
-    """Give a way to have a stream folded beside the venue."""
+    """Make a function that has a worker fold a stream."""
     days = gaming_days or GamingDays()
 
     async def read(
@@ -319,13 +319,13 @@ class Verifications:
         self._workers = workers
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
-        #: Why the last one was given up.
+        #: Why the last verification was given up.
         self._why: Reason | None = None
-        #: What the last one found, by language.
+        #: The sentences of the last verification, by language.
         self._worded: dict[str, Worded] = {}
 
     def shown(self, language: str) -> Verification | None:
-        """Show the one under way, or the last: what is wrong is said in a language."""
+        """Show the verification under way, or the last one, with its faults in a language."""
         if self.current is None:
             return None
         if self.current.state != "failed":
@@ -335,7 +335,7 @@ class Verifications:
         return msgspec.structs.replace(self.current, failure=printable(say(why, language)))
 
     def begin(self, by: str) -> Verification | None:
-        """Begin one; none while one is under way."""
+        """Begin a verification, unless one is under way."""
         if self._task is not None:
             return None
         number = 1 if self.current is None else self.current.number + 1
@@ -346,7 +346,7 @@ class Verifications:
         return self.current
 
     async def stop(self, by: str) -> Verification | None:
-        """Stop the one under way, and leave nothing of it behind; none where none is."""
+        """Stop the verification under way, if there is one, and end its worker."""
         current, task = self.current, self._task
         if current is None or task is None:
             return None
@@ -357,12 +357,12 @@ class Verifications:
         return current
 
     async def ended(self) -> None:
-        """Wait until none is under way."""
+        """Wait until no verification is under way."""
         if self._task is not None:
             await asyncio.wait([self._task])
 
     async def close(self) -> None:
-        """Give up what is under way."""
+        """Give up the verification under way."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -396,7 +396,7 @@ class Verifications:
 
 
 def _said_in(outcome: Outcome | None, worded: Worded | None) -> Outcome | None:
-    """Give an outcome with its sentences in a language."""
+    """Give an outcome, with its sentences in a language."""
     if outcome is None or worded is None:
         return outcome
     pairs = zip(outcome.faults, worded.faults, strict=True)

@@ -1,7 +1,7 @@
-"""How well the journal is attested: its newest checkpoint, the anchor, and what witnesses signed.
+"""How well the journal is attested: its newest checkpoint, the anchor, and the cosignatures.
 
-What a witness co-signed is carried here as a file, checked against the journal, and kept beside the
-data; it proves nothing that the witness does not say itself.
+A witness's cosignature is brought here as a file, checked against the journal, and stored beside
+the data; it proves nothing beyond what the witness itself says.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from taisai.server.http.frame.problems import RefusedError
 from taisai.server.roles import AUDIT
 from taisai.wording import say_again, told
 
-#: Where co-signatures are kept, beside the data; and of how many witnesses.
+#: The directory of co-signatures, beside the data; and for how many witnesses.
 WITNESSES = "witnesses"
 WITNESSES_MAX = 16
 
@@ -143,7 +143,7 @@ def _said(fault: str | None, language: str) -> str | None:
 
 
 async def _fault(journal: Journal, cosigned: Cosigned) -> str | None:
-    """Say why what a witness signed is not of this journal, if it is not."""
+    """Say why a witness's checkpoint is not of this journal; None if it is."""
     found = await journal.checkpoints_after(cosigned.number - 1, 1)
     if not found or found[0].number != cosigned.number:
         return told("WITNESS_BEYOND", number=cosigned.number)
@@ -155,7 +155,7 @@ async def _fault(journal: Journal, cosigned: Cosigned) -> str | None:
 
 
 def _kept(directory: Path) -> list[Cosigned]:
-    """Read what witnesses signed; a file that is nothing of the kind is left out."""
+    """Read the stored cosignatures; a file that is none is left out."""
     found = []
     for file in sorted(directory.glob("*.json"))[:WITNESSES_MAX]:
         try:
@@ -184,7 +184,7 @@ async def take_cosignature(
 
 
 def _keep(directory: Path, cosigned: Cosigned) -> None:
-    """Keep what a witness signed, unless something newer of theirs is kept."""
+    """Store a witness's cosignature, unless a newer one of theirs is stored."""
     kept = {each.public: each for each in _kept(directory)}
     before = kept.get(cosigned.public)
     if before is None and len(kept) >= WITNESSES_MAX:

@@ -1,6 +1,6 @@
-"""The cage's drawer: whose it is, chips between cage and tables, and how past shifts came out.
+"""The cage's drawer: who has it, chips between cage and tables, and the results of past shifts.
 
-What is done with it goes over the socket, by two persons; here it is only looked at.
+Commands for it are sent over the socket, by two persons; these routes only show it.
 """
 
 from typing import Annotated, Any, NamedTuple
@@ -30,7 +30,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.roles import SEE_CAGE, counts
 
-#: Chips are carried across a floor in a few minutes; after so long somebody asks where they are.
+#: Chips are carried across a floor in a few minutes; after so long they count as late.
 LATE_MS = 15 * 60 * 1_000
 
 
@@ -49,7 +49,7 @@ class OnItsWay(Struct, frozen=True):
 
 
 class OnTheWay(NamedTuple):
-    """Everything between the cage and the tables, and the streams of tables that were read."""
+    """All chips between the cage and the tables, and the streams of the tables that were read."""
 
     fills: list[OnItsWay]
     credits: list[OnItsWay]
@@ -57,7 +57,7 @@ class OnTheWay(NamedTuple):
 
 
 def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
-    """Find what left one side and has not come to the other; of a suspended table nothing."""
+    """Find the chips sent and not received; a suspended table is left out."""
     credits_: list[OnItsWay] = []
     streams: list[str] = []
     received: set[str] = set()
@@ -81,7 +81,7 @@ def _moving(
     sent: dict[str, Sent],
     received: Received | set[str],
 ) -> list[OnItsWay]:
-    """Say what was sent and not received; what was is closed in a moment."""
+    """Give the chips sent and not received; the ones received are closed in a moment."""
     now = runtime.clock.now()
     return [
         OnItsWay(
@@ -100,7 +100,7 @@ def _moving(
 
 
 def is_late(sent: Sent | None, now: Instant) -> bool:
-    """Say whether chips that left then have been on their way for too long."""
+    """Say whether chips sent at that time have been on their way for too long."""
     return sent is not None and now - sent.at > LATE_MS
 
 
@@ -187,7 +187,7 @@ async def the_drawer(
 
 
 def locked_wins(runtime: Runtime) -> list[LockedWin]:
-    """List the terminals that a large win has locked, with what of it is still there."""
+    """List the terminals that a large win has locked, with the part of it still there."""
     return [
         LockedWin(table, name, min(seat.locked_for, state.ledger.balance(credits_of(name))))
         for table, state in open_tables(runtime).items()

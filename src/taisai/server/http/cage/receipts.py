@@ -1,7 +1,7 @@
-"""Receipts for players: what a settled round came to for them, signed by the venue.
+"""Receipts for players: a settled round's result for a player, signed by the venue.
 
-Whoever has the code of a session is shown its rounds at the cage; a terminal asks for those of the
-player who is there. `taisai audit receipt` holds a receipt against the journal.
+With the code of a session its rounds are shown at the cage; a terminal asks for those of the player
+who is there. `taisai audit receipt` checks a receipt against the journal.
 """
 
 from typing import Annotated
@@ -36,7 +36,7 @@ from taisai.server.http.frame.dependencies import (
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
 
-#: So many rounds of a session are listed, the newest.
+#: How many rounds of a session are listed, the newest.
 ROUNDS_SHOWN = 50
 
 RoundNumber = Annotated[int, Meta(ge=1, le=WHOLE_MAX)]
@@ -139,7 +139,7 @@ async def _session(runtime: Runtime, code: str) -> tuple[str, str]:
 
 
 async def _signed(runtime: Runtime, table: str, session: str, number: int) -> RoundReceipt:
-    """Sign a round, once it is on disk; its hash is read where it lies."""
+    """Sign a round, once it is on disk; its hash is read from the journal."""
     stream = find_open(runtime, table)
     async with durably(runtime, stream):
         state: TableState = runtime.table(table)
@@ -157,7 +157,7 @@ async def _signed(runtime: Runtime, table: str, session: str, number: int) -> Ro
 async def _read_again(
     runtime: Runtime, stream: str, state: TableState, number: int, upto: int
 ) -> RoundRecord | None:
-    """Read a round that the table holds no more, or of which it does not know what reversed it.
+    """Read from the journal a round that the table no longer has, or whose reversal it lacks.
 
     [D24].
     """

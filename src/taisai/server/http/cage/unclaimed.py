@@ -1,7 +1,7 @@
-"""Unclaimed money: what a table has set aside for the session of a code, and locked wins.
+"""Unclaimed money: amounts that a table has set aside for the session of a code, and locked wins.
 
-It is paid over the socket, by two persons; here it is only looked at, or a win is set aside that is
-to be paid by hand. Nobody is shown a code.
+It is paid by commands over the socket, by two persons; these routes only show it, or set a win
+aside that is to be paid by hand. Nobody is shown a code.
 """
 
 from typing import Annotated

@@ -1,6 +1,6 @@
-"""The cage: vouchers sold and paid over the counter, and those that are out.
+"""The cage: vouchers sold and paid over the counter, and the outstanding ones.
 
-A number is shown to whom it was issued, and to nobody else; lists name serials and last digits.
+A number is shown only to the person it was issued to; lists name serials and last digits.
 """
 
 from typing import Annotated
@@ -208,7 +208,7 @@ async def try_voucher(
     id_: str,
     command: PayVoucher | VoidVoucher | TakeVoucher,
 ) -> Registered:
-    """Have a voucher redeemed, and count a wrong one."""
+    """Redeem a voucher, and count a wrong number."""
     try:
         return await order(application.runtime, CAGE, caller.actor, id_, command)
     except RefusedError as error:
@@ -239,7 +239,7 @@ async def outstanding_vouchers(
 
 
 def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers:
-    # Serials only go up, and vouchers lie in the order they were issued.
+    # Serials only go up, and vouchers are in the order in which they were issued.
     found = [each for each in cage.outstanding.values() if each.serial > after]
     shown = [
         view_from(OutstandingVoucher, each, last_four=cage.number_of(each.serial)[-4:])
@@ -271,6 +271,6 @@ def _sold(application: Application, caller: Caller, id_: str) -> IssuedVoucher:
 
 
 def issued(cage: CageState, id_: str, number: str, voucher: Voucher) -> IssuedVoucher:
-    """Show a voucher to whom it was issued."""
+    """Show a voucher with its number to the person it was issued to."""
     session = printed_session(cage, voucher)
     return IssuedVoucher(id_, voucher.serial, number, voucher.value, voucher.expires, session)

@@ -1,4 +1,4 @@
-"""What the pit does about its alerts, over HTTP: acknowledge one, take it or give it, look back."""
+"""Care of alerts over HTTP: the pit acknowledges or assigns one, or reads the past ones."""
 
 from itertools import dropwhile, islice
 from typing import Annotated, Any
@@ -33,9 +33,9 @@ from taisai.server.http.frame.problems import RefusedError
 from taisai.server.roles import SEE_PIT
 from taisai.wording import plain, say
 
-#: Who may do something about an alert.
+#: The roles that may acknowledge or assign an alert.
 ACTING = tuple(sorted(COMMANDS[AcknowledgeAlert].by))
-#: Alerts of the past that one answer holds.
+#: The most past alerts in one answer.
 HISTORY_MAX = 100
 
 Asked = Request[Any, Any, Any]
@@ -118,7 +118,7 @@ async def assign(
 
 
 def _found(runtime: Runtime, request: Asked, alert: str) -> tuple[str | None, Reason]:
-    """Find an alert that is so now, or one that somebody did something about before."""
+    """Find a present alert, or a past one that was acknowledged or assigned."""
     alerts: Alerts = request.app.state.alerts
     for each in alerts.found():
         if each.alert == alert:

@@ -1,8 +1,8 @@
-"""Alerts for the pit: what somebody should look at now, the most urgent first.
+"""Alerts for the pit: conditions that need attention now, the most urgent first.
 
-An alert is known by a name, so that somebody can say that they have seen it. What simply is so now
-has no time of its own: it began when it was first found here, and what ends and comes again is
-another alert. After a restart it is found anew, and nobody has acknowledged it.
+Each alert has a name, so that a person can acknowledge it. A condition without a time of its own
+begins when it is first found here; one that ends and comes back is another alert. After a restart
+it is found again, and nobody has acknowledged it.
 """
 
 import asyncio
@@ -36,13 +36,13 @@ from taisai.wording import Told, plain, say
 
 #: The newest notices of the venue that are shown with the alerts.
 NOTICES_SHOWN = 30
-#: So many who tried wrong vouchers are shown.
+#: How many clients that tried wrong vouchers are shown.
 TRIES_SHOWN = 20
-#: A win is held against its band once there are so many rounds: before, it is not nearly normal.
+#: A win is compared with its band after so many rounds: before, it is not nearly normal.
 ROUNDS_MIN = 100
-#: A count that differs from the books is shown for a day; the reports keep it for good.
+#: A count that differs from the books is shown for a day; the reports keep it for ever.
 COUNTS_SHOWN_MS = 24 * 3_600 * 1_000
-#: Notices of trouble; what is still so is an alert of its own, and the rest inform.
+#: Notices of trouble; trouble that lasts is an alert of its own, and other notices inform.
 _TROUBLE = frozenset(
     {
         *("broken", "suspended", "interrupted", "journal", "stopping"),
@@ -51,9 +51,9 @@ _TROUBLE = frozenset(
 )
 _ORDER = {"act": 0, "watch": 1, "info": 2}
 
-#: How often it is looked whether an alert is over, besides whenever somebody looks at them.
+#: How often alerts are checked for their end, besides whenever they are shown.
 WATCH_SECONDS = 10.0
-#: What goes on changing while an alert goes on: it is the same one all the while.
+#: Parameters that may change while an alert lasts: it stays the same alert.
 _CHANGING = {
     "PIT_HOLD_OUTSIDE": frozenset({"rounds", "deviation"}),
     "PIT_VOUCHERS_TRIED": frozenset({"count"}),
@@ -61,11 +61,11 @@ _CHANGING = {
     "PIT_FILL_LATE": frozenset({"minutes"}),
     "PIT_CREDIT_LATE": frozenset({"minutes"}),
 }
-#: Alerts whose time is that of the last thing that happened, not of the first.
+#: Alerts whose time is that of their last event, not of their first.
 _GOING_ON = frozenset({"PIT_VOUCHERS_TRIED", "PIT_VOUCHERS_TRIED_HERE"})
 
 Level = Literal["act", "watch", "info"]
-#: An alert that is not worded yet: since when, at which table, how urgent, and what it is.
+#: Alerts that are not worded yet: since when, at which table, how urgent, and the reason.
 _Found = Iterator[tuple[Instant | None, str | None, Level, Reason]]
 
 _log = logging.getLogger(__name__)
@@ -111,17 +111,17 @@ class FoundAlert(NamedTuple):
 
 
 def care_shown(care: AlertCare | None) -> Care | None:
-    """Show what was done about an alert, if anything."""
+    """Show who acknowledged an alert and who has it; None if nobody."""
     return None if care is None else Care(care.acknowledged, care.person, care.steps)
 
 
 def venue_if_open(runtime: Runtime) -> tuple[str, ...]:
-    """Name the venue's own stream, unless it is suspended: then nothing of it is awaited."""
+    """Name the venue's own stream, unless it is suspended: then it is not waited for."""
     return (VENUE,) if runtime.writer(VENUE).suspended is None else ()
 
 
 class Alerts:
-    """What wants attention in a venue, each alert with its name for as long as it is so."""
+    """The alerts of a venue, each with a name for as long as it lasts."""
 
     def __init__(
         self, runtime: Runtime, figures: Figures, wrong_vouchers: Callable[[], WrongVouchers]
@@ -129,16 +129,16 @@ class Alerts:
         self._runtime = runtime
         self._figures = figures
         self._wrong_vouchers = wrong_vouchers
-        #: Since when each alert that has no time of its own is so.
+        #: When each alert without a time of its own began.
         self._since: dict[bytes, Instant] = {}
         self._due: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """Look now and then, so that what ends and comes again is noticed while nobody looks."""
+        """Check now and then, so that an alert's end is noticed even if nobody looks at it."""
         self._due = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._look)
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         if self._due is not None:
             self._due.cancel()
 
@@ -150,7 +150,7 @@ class Alerts:
         self.begin()
 
     def shown(self, language: str) -> list[Alert]:
-        """List what wants attention, and the newest of what the venue announced."""
+        """List the alerts, and the newest notices of the venue."""
         cared = self._runtime.state.alerts
         return [
             Alert(
@@ -167,7 +167,7 @@ class Alerts:
         ]
 
     def found(self) -> list[FoundAlert]:
-        """Find what is so now, the most urgent first."""
+        """Find the present alerts, the most urgent first."""
         now, since, found = self._runtime.clock.now(), dict[bytes, Instant](), list[FoundAlert]()
         for at, table, level, code, reason in self._everything():
             what = _identity(code, table, reason)
@@ -205,7 +205,7 @@ class Alerts:
 
 
 def _reported_at(runtime: Runtime, code: str, table: str | None) -> Instant | None:
-    """Give when a report put a round in doubt: that is in the journal, whoever looks when."""
+    """Give the time at which a report put a round in doubt, as the journal has it."""
     if code != "PIT_IN_DOUBT" or table is None:
         return None
     reports = runtime.table(table).lasting.values()
@@ -213,7 +213,7 @@ def _reported_at(runtime: Runtime, code: str, table: str | None) -> Instant | No
 
 
 def _identity(code: str, table: str | None, reason: Reason) -> bytes:
-    """Give what makes an alert this one, without what changes while it goes on."""
+    """Give what identifies an alert, without the parameters that change while it lasts."""
     changing = _CHANGING.get(code, frozenset())
     params = plain(reason, BLANK_MAX).params.items()
     lasting = sorted((name, each) for name, each in params if name not in changing)
@@ -221,7 +221,7 @@ def _identity(code: str, table: str | None, reason: Reason) -> bytes:
 
 
 def _of_streams(runtime: Runtime) -> _Found:
-    """Report the cage and of the venue's own stream, where they take nothing."""
+    """Report the cage and the venue's own stream if they are suspended."""
     for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (VENUE, "PIT_VENUE_SUSPENDED")):
         why = runtime.writer(stream).suspended
         if why is not None:
@@ -229,7 +229,7 @@ def _of_streams(runtime: Runtime) -> _Found:
 
 
 def _of_clock(runtime: Runtime) -> _Found:
-    """Report clocks that do not agree: what depends on dates is put off [D35]."""
+    """Report clocks that do not agree: commands that depend on dates are put off [D35]."""
     doubt = runtime.clock.doubt()
     if doubt is not None:
         code = "PIT_CLOCK_AHEAD" if doubt.ahead_ms else "PIT_CLOCK_DATABASE"
@@ -284,14 +284,14 @@ def _of_figures(table: str, tally: Tally) -> _Found:
 
 
 def _of_counts(runtime: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None) -> _Found:
-    """Report everything that was counted differently from the books in the last day."""
+    """Report all counts of the last day that differ from the books."""
     since = runtime.clock.now() - COUNTS_SHOWN_MS
     for table, tally in tallies.items():
         first = next(iter(tally.state.days), None)
         for day in tally.state.days.values():
             if day.count is not None:
                 for at, reason in _of_count(table, day.date, day.count):
-                    # The first float of a table is new to the books: nothing is amiss with it.
+                    # The first float of a table is new to the books: it is no difference.
                     new = reason.code == "PIT_OPENING_DIFFERS" and day.date == first
                     if at > since and not (new and day.count.opening_expected == 0):
                         yield at, table, "watch", reason
@@ -336,7 +336,7 @@ def _of_transits(runtime: Runtime, figures: Figures) -> _Found:
 
 
 def _of_terminals(runtime: Runtime) -> _Found:
-    """Report terminals whose key was in two hands, until they get a new one or a day is over."""
+    """Report terminals whose key was used twice at once, until a new key or for a day."""
     since = runtime.clock.now() - COUNTS_SHOWN_MS
     for keyed, at in runtime.state.doubled.items():
         if at > since:

@@ -1,4 +1,4 @@
-"""What the clocks say while they do not agree, for the pit to accept or to put right [D35]."""
+"""The times of clocks that do not agree, for the pit to accept or to correct [D35]."""
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ class ClockInDoubt(Struct, frozen=True):
 
 
 def clock_in_doubt(clock: Clock, role: str) -> ClockInDoubt | None:
-    """Say what each clock says to who looks in a role; nothing while they agree."""
+    """Show a role the time of each clock; None while they agree."""
     doubt, venue = clock.doubt(), clock.now()
     if doubt is None:
         return None

@@ -1,9 +1,9 @@
 """A gaming day as files: a page that is complete in itself and prints on A4, and tables as CSV.
 
-Everything that somebody typed is escaped; the page has no script, and one style, known to the
-browser by its hash. In CSV every row says what it is of, and every amount is there twice: in whole
-minor units, for programs, and in its currency with two decimals, for people. A text that a
-spreadsheet would take for a formula gets an apostrophe.
+All text that a person entered is escaped; the page has no script, and one style, allowed by its
+hash. In CSV every row names its subject, and every amount is there twice: in whole minor units, for
+programs, and in its currency with two decimals, for people. A text that a spreadsheet would read as
+a formula gets an apostrophe.
 """
 
 import csv
@@ -39,7 +39,7 @@ _MARGIN = 6
 
 
 def band_picture(figures: FiguresView | KindFigures, described: str) -> str:
-    """Draw the two bands, a line at theory and a diamond at the win; `described` says it all."""
+    """Draw the two bands, a line at theory and a diamond at the win; `described` is its text."""
     band = figures.band
     ends = (band.lowest, band.highest, figures.win)
     least, most = min(ends), max(ends)
@@ -69,7 +69,7 @@ def band_picture(figures: FiguresView | KindFigures, described: str) -> str:
 
 _STYLE = "\n" + (resources.files(__package__) / "day.css").read_text("utf-8")
 _DIGEST = b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-#: The page has a style of its own, known by its hash, and may have nothing else.
+#: The page may have only its own style, which is allowed by its hash.
 PAGE_POLICY = (
     f"default-src 'none'; style-src 'sha256-{_DIGEST}'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
@@ -90,7 +90,7 @@ class _Page:
         self._zone = zone_of(report.time_zone) or ZoneInfo("UTC")
 
     def _say(self, code: str, **blanks: int | str) -> str:
-        """Word something, ready to stand in the page."""
+        """Word a reason, escaped for the page."""
         return escape(name("reports", code, self._language, **blanks))
 
     def _moment(self, at: Instant) -> str:
@@ -98,7 +98,7 @@ class _Page:
         return f"{local:%Y-%m-%d %H:%M %Z}"
 
     def write(self) -> str:
-        """Write the page: what it is of, all tables together, then each table."""
+        """Write the page: its subject, all tables together, then each table."""
         report = self._report
         title = self._say("title", date=report.date)
         parts = [
@@ -241,7 +241,7 @@ class _Page:
         rows: Sequence[tuple[str, FiguresView | KindFigures]],
         total: FiguresView,
     ) -> str:
-        """Write the figures of several dealers, kinds of bet or tables, and what they come to."""
+        """Write the figures of several dealers, kinds of bet or tables, and their sum."""
         codes = ("rounds", "turnover", "win", "hold", "theory", "theory-percent", "band", "picture")
         head = [self._say(first), *(self._say(code) for code in codes)]
         cells = [[title, *self._figures(each)] for title, each in rows]
@@ -276,7 +276,7 @@ def _list(lines: Iterable[tuple[str, str]]) -> str:
 def _table(
     caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], foot: Sequence[str] = ()
 ) -> str:
-    """Write a table of cells that are ready to stand in a page."""
+    """Write a table of cells that are escaped already."""
     columns = "".join(f'<th scope="col">{each}</th>' for each in head)
     body = "".join(f"<tr>{_row(cells)}</tr>" for cells in rows)
     end = f"<tfoot><tr>{_row(foot)}</tr></tfoot>" if foot else ""
@@ -291,7 +291,7 @@ def _row(cells: Sequence[str]) -> str:
     return f'<th scope="row">{first}</th>' + "".join(f"<td>{each}</td>" for each in rest)
 
 
-#: What a row is of, and by which names it is known.
+#: The columns that name the subject of a row.
 NAMED = ("row", "date", "table", "form", "name", "title", "open", "currency")
 NUMBERS = ("rounds", "void", "reversed", "bets")
 AMOUNTS = (
@@ -372,7 +372,7 @@ def _written(rows: Iterable[Row]) -> str:
 
 
 def _decimal(amount: int | None) -> str | None:
-    """Write an amount with two decimals and nothing else, as every program reads it."""
+    """Write an amount with two decimals and nothing else, as every program can read it."""
     if amount is None:
         return None
     sign = "-" if amount < 0 else ""

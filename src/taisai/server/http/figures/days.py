@@ -37,9 +37,9 @@ from taisai.server.http.frame.dependencies import (
 from taisai.server.http.frame.problems import RefusedError, busy
 from taisai.server.roles import SEE_PIT, counts
 
-#: So many dates are shown at once, today's included.
+#: How many dates are shown at once, today's included.
 DATES_MAX = DAYS_KEPT
-#: What is shown where nobody says from when: a week.
+#: How many days back are shown if no first date is given: a week.
 DAYS_BEFORE = 6
 
 Asked = Request[Any, Any, Any]
@@ -206,7 +206,7 @@ async def _report(
 async def _known(
     application: TheApplication, figures: Figures, tables: list[str], dates: Dates
 ) -> tuple[list[KnownDay], list[str]]:
-    """Find the days of tables on some dates, and name the tables of which nothing is known now."""
+    """Find the days of tables on some dates, and name the tables without figures at present."""
     found: list[KnownDay] = []
     missing: list[str] = []
     today = _today(application, figures)
@@ -236,7 +236,7 @@ def _today(application: TheApplication, figures: Figures) -> str:
 
 
 def _dates(asked: tuple[str, str], today: str) -> Dates:
-    """Read the first and the last date that somebody asks for."""
+    """Read the first and the last date of a request."""
     last = _date(asked[1]) if asked[1] else today
     first = _date(asked[0]) if asked[0] else _before(last, DAYS_BEFORE)
     days = (calendar.fromisoformat(last) - calendar.fromisoformat(first)).days + 1
@@ -255,7 +255,7 @@ def _before(date: str, days: int) -> str:
 
 
 def _date(text: str) -> str:
-    """Read a date in the one form that it has here."""
+    """Read a date in the one form that is accepted."""
     try:
         if calendar.fromisoformat(text).isoformat() == text:
             return text

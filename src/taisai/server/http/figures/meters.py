@@ -1,4 +1,4 @@
-"""Reports: what tables, dealers, kinds of bet and terminals have turned over, and what was kept."""
+"""Reports of meters: turnover and hold of tables, dealers, kinds of bet and terminals."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The nodes of a venue over HTTP: how they stand, and what two persons want of them."""
+"""The nodes of a venue over HTTP: their state, and requests of two persons to drain or move."""
 
 from typing import Annotated
 

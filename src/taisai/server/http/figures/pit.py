@@ -1,4 +1,4 @@
-"""The pit: all tables at a glance, what they win against what is to be expected, and alerts."""
+"""The pit: all tables at a glance, their win against the expected win, and alerts."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ from taisai.server.http.tables.lobby import table_entry
 from taisai.server.roles import SEE_PIT, counts
 from taisai.wording import say_again
 
-#: An e-value is shown up to here; beyond it nobody doubts any more.
+#: An e-value is shown up to here; beyond it there is no doubt any more.
 E_VALUE_MAX = 1e12
 
 
@@ -149,7 +149,7 @@ async def the_pit(
     tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
     progress, now = figures.progress, runtime.clock.now()
     date = figures.gaming_days.gaming_date_at(now)
-    # All of it is of one moment, and sent when all that it was read from is on disk.
+    # The whole answer is of one moment, and sent when all events in it are on disk.
     async with durably(runtime, *venue_if_open(runtime), *map(table_stream, open_tables(runtime))):
         return Pit(
             at=now,
@@ -216,7 +216,7 @@ def _day(state: TableState, *, blind: bool) -> PitDay | None:
 
 
 def _figures(tally: Tally | None, date: str, language: str, *, blind: bool) -> dict[str, Any]:
-    """Give what the figures know of a table; nothing while they are still being read."""
+    """Give the figures of a table; None while they are still being read."""
     if tally is None:
         return {}
     held = tally.state
@@ -234,7 +234,7 @@ def _figures(tally: Tally | None, date: str, language: str, *, blind: bool) -> d
 
 
 def _worst(state: TableState) -> int:
-    """Show the most that what is on the table can cost the house; nothing if it wins anyhow."""
+    """Give the most that the present bets can cost the house; 0 if it wins in any case."""
     found = exposure_on(state, playing_on(state))
     return 0 if found is None else max(0, found.worst)
 

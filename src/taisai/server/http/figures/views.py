@@ -1,6 +1,6 @@
-"""Figures as answers: what rounds come to, the band around their theory, dealers, kinds of bet.
+"""Figures as answers: the win of rounds, the band around its theory, dealers, kinds of bet.
 
-Gaming days too: by table, by dealer and by kind of bet, with what was counted.
+Gaming days too: by table, by dealer and by kind of bet, with the counts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -81,7 +81,7 @@ class DealerFigures(Struct, frozen=True):
 
 
 def figures_view(sums: Sums) -> FiguresView:
-    """Say what rounds come to."""
+    """Show the figures of rounds."""
     hourly = sums.pace.rounds_per_hour
     return view_from(
         FiguresView,
@@ -125,7 +125,7 @@ def dealers_view(several: Iterable[tuple[str, Mapping[str, Sums]]]) -> list[Deal
 
 
 def _against_theory(sums: KindSums) -> dict[str, Any]:
-    """Show a win against what was to be expected, whatever it is the win of."""
+    """Show a win against the expected win, of rounds, of a kind of bet or of a dealer."""
     band = band_of(sums)
     return {
         "rounds": sums.rounds,
@@ -231,7 +231,7 @@ class DayList(Struct, frozen=True):
 
 
 class KnownDay(NamedTuple):
-    """The sums of one day at one table, and how it stands."""
+    """The sums of one day at one table, and the state of the day."""
 
     table: str
     chip_table: bool
@@ -240,7 +240,7 @@ class KnownDay(NamedTuple):
 
 
 def day_of_table(known: KnownDay, *, blind: bool) -> DayOfTable:
-    """Show a gaming day at one table; blind to who is to count what was brought to it."""
+    """Show a gaming day at one table; the drop is hidden from those who still have to count it."""
     day = known.sums
     hidden = blind and known.chip_table and known.open
     return view_from(

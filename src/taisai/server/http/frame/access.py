@@ -1,8 +1,8 @@
-"""Who is asking over HTTP, and whether they may: one guard before every route.
+"""Access over HTTP: one guard before every route finds the caller, and whether they may call it.
 
-Each route declares as data which callers it is for, `opt={"roles": …}`; one that declares nothing
-is for nobody. Staff come with a session, as a cookie from a page of the venue or as a token from a
-program; a Player Terminal comes with its key; everybody else is a visitor.
+Each route declares its callers as data, `opt={"roles": …}`; one that declares nothing may be called
+by nobody. Staff send a session, as a cookie from a page of the venue or as a token from a program;
+a Player Terminal sends its key; every other caller is a visitor.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from taisai.server.door import places
 from taisai.server.door.guests import GUEST, Guest
 from taisai.server.http.frame.problems import RefusedError
 
-#: Whom a route may be for, besides single roles.
+#: Groups of callers that a route may be for, besides single roles.
 STAFF: tuple[str, ...] = STAFF_ROLES
 EVERYBODY: tuple[str, ...] = ("visitor", "terminal", *STAFF_ROLES)
 
-#: What a header of this kind holds at most: two names, a key and what is between them.
+#: The longest such header: two names, a key and the signs between them.
 _AUTHORIZATION_MAX = 400
 
 _Connection = ASGIConnection[Any, Any, Any, Any]
@@ -42,34 +42,34 @@ def route(
     status: int | None = None,
     **more: Any,
 ) -> dict[str, Any]:
-    """Declare a route: its subject, what it does in a word, whom it is for.
+    """Declare a route: its subject, its summary, and its callers.
 
-    `problems` are those it may answer with besides the usual ones, `status` what it answers where
-    all is well, if not what its method usually does.
+    `problems` are those it may answer with besides the usual ones; `status` is its status on
+    success, if that is not the usual one of its method.
     """
     opt = {"roles": roles, "problems": problems, **more}
     return {"tags": [tag], "summary": summary, "status_code": status, "opt": opt}
 
 
 class Caller(Struct, frozen=True):
-    """Who asks: staff with a session, a terminal of a table, or a visitor; and from where."""
+    """A caller: staff with a session, a terminal of a table, or a visitor; and their place."""
 
     role: Role | Literal["visitor"]
     place: str
     session: Session | None = None
-    #: What the session is known by; it is shown to nobody.
+    #: The token of the session; it is shown to nobody.
     token: str | None = None
     by_cookie: bool = False
     table: str | None = None
     terminal: str | None = None
 
     def __repr__(self) -> str:
-        """Say who it is; a token is never shown."""
+        """Name the caller; a token is never shown."""
         return f"Caller({self.name!r}, {self.role!r})"
 
     @property
     def name(self) -> str:
-        """Who it is, as a limit is kept for them: a session, a terminal, or a place."""
+        """The name under which the caller's limit is kept: a session, a terminal, or a place."""
         if self.session is not None:
             return f"session {self.session.id}"
         if self.terminal is not None:
@@ -78,7 +78,7 @@ class Caller(Struct, frozen=True):
 
     @property
     def actor(self) -> Actor:
-        """Who gives a command."""
+        """The actor of the caller's commands."""
         if self.session is not None:
             return Actor(self.session.person, self.session.role)
         if self.terminal is not None:
@@ -87,23 +87,23 @@ class Caller(Struct, frozen=True):
 
     @property
     def person(self) -> str:
-        """Who is logged in."""
+        """The name of the person who is logged in."""
         return self.logged_in.person
 
     @property
     def logged_in(self) -> Session:
-        """The session of whoever asks; routes for staff alone have one."""
+        """The session of the caller; on routes for staff only there is one."""
         if self.session is None:
             raise RefusedError(refuse("NOT_LOGGED_IN"))
         return self.session
 
 
-#: What a route writes for its parameter `caller`.
+#: The type of a route's parameter `caller`.
 TheCaller = NamedDependency[SkipValidation[Caller]]
 
 
 async def guard(connection: _Connection, handler: BaseRouteHandler) -> None:
-    """Find out who asks; refuse who may not, and who asks too often."""
+    """Find the caller; refuse one that may not call, or calls too often."""
     if connection.scope.get("method") == "OPTIONS":
         return
     roles = handler.opt.get("roles")
@@ -113,7 +113,7 @@ async def guard(connection: _Connection, handler: BaseRouteHandler) -> None:
     _limit(accounts, caller)
     guest = connection.scope.get(GUEST)
     if caller.role != "visitor" and isinstance(guest, Guest):
-        # Whoever has proved who they are does not wait for strangers any more.
+        # A caller that has proved who they are does not wait with strangers any more.
         connection.app.state.application.hub.door.know(guest, caller.name)
     if caller.role not in roles:
         if caller.role == "visitor":
@@ -123,7 +123,7 @@ async def guard(connection: _Connection, handler: BaseRouteHandler) -> None:
 
 
 def the_caller(request: Request[Any, Any, Any]) -> Caller:
-    """Give a route whom the guard found."""
+    """Give a route the caller that the guard found."""
     caller = request.state["caller"]
     assert isinstance(caller, Caller), "a route that wants its caller is guarded"
     return caller
@@ -140,7 +140,7 @@ def _find(connection: _Connection, accounts: Accounts) -> Caller:
     else:
         return _by_cookie(accounts, connection.cookies.get(SESSION_COOKIE), place)
     if found is None:
-        # Wrong keys are counted against where they come from.
+        # Wrong keys count against the caller's place.
         _limit(accounts, Caller("visitor", place))
         raise RefusedError(refuse("NOT_LOGGED_IN"))
     return found
@@ -180,5 +180,5 @@ def _named(connection: _Connection) -> str:
 
 
 def place_of(connection: _Connection) -> str:
-    """Name where somebody asks from."""
+    """Name the place of a caller."""
     return places.place_of("unknown" if connection.client is None else connection.client.host)

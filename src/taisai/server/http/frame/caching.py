@@ -1,4 +1,4 @@
-"""Answers that a browser may keep: for good, for a day, or until it hears of another."""
+"""Answers that a browser may cache: for ever, for a day, or as long as they are unchanged."""
 
 import hashlib
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 from litestar import Request, Response
 from litestar.enums import MediaType
 
-#: For a day; after that it is asked whether there is another.
+#: For a day; after that the browser asks whether it has changed.
 FOR_A_DAY = "public, max-age=86400"
-#: Named by its own fingerprint, it can be no other.
+#: For ever: the name has the fingerprint of the content.
 FOR_GOOD = "public, max-age=31536000, immutable"
-#: Kept, and never shown again without asking whether it still holds.
+#: Cached, but never shown again without asking whether it has changed.
 UNTIL_CHANGED = "public, no-cache"
 
 
 def still_holds(request: Request[Any, Any, Any], tag: str) -> bool:
-    """Say whether what a browser has is what it would be sent."""
+    """Say whether the content that a browser has cached is unchanged."""
     asked = request.headers.get("if-none-match", "")
     return tag in (each.strip().removeprefix("W/") for each in asked.split(","))
 
@@ -26,7 +26,7 @@ def fixed(
     keep: str = FOR_A_DAY,
     fingerprint: str | None = None,
 ) -> Response[Any]:
-    """Answer with content that a browser may keep, or say that what it has still holds."""
+    """Answer with content that a browser may cache, or say that its cached copy is unchanged."""
     tag = f'"{fingerprint or hashlib.sha256(content).hexdigest()}"'
     headers = {"etag": tag, "cache-control": keep}
     if still_holds(request, tag):

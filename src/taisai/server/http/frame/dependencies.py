@@ -1,6 +1,6 @@
-"""What routes are given: the venue they stand in, and what they share in asking it.
+"""What routes share: the application, parameters, durable reading, and commands.
 
-A state may be ahead of the disk. Nothing of it is shown before it is durable.
+A state may be ahead of the disk. None of it is shown before it is durable.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from taisai.runtime.streams import CAGE, VENUE, table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.problems import RefusedError, busy, not_found
 
-#: What a route writes for its parameter `application`: they are made once, and given as they are.
+#: The type of a route's parameter `application`, which is made once and shared.
 TheApplication = NamedDependency[SkipValidation[Application]]
 
-#: How long an answer waits for what it shows to be on disk.
+#: How long an answer waits until the state it shows is on disk.
 DURABLE_SECONDS = 5.0
-#: The largest whole number that every reader of JSON takes as it stands.
+#: The largest whole number that every reader of JSON reads exactly.
 WHOLE_MAX = 2**53 - 1
 
 
@@ -64,7 +64,7 @@ def open_tables(runtime: Runtime) -> dict[str, TableState]:
 
 
 def find_table(runtime: Runtime, table: str) -> str:
-    """Find the stream of a table, or say which tables there are."""
+    """Find the stream of a table, or refuse with the names of the tables."""
     stream = table_stream(table)
     if stream not in runtime.tables():
         raise not_found("UNKNOWN_TABLE", there=", ".join(tables_of(runtime)) or "–")
@@ -72,7 +72,7 @@ def find_table(runtime: Runtime, table: str) -> str:
 
 
 def find_open(runtime: Runtime, table: str) -> str:
-    """Find the stream of a table that is not suspended: of one that is, nothing can be shown."""
+    """Find the stream of a table that is not suspended: a suspended one cannot be shown."""
     stream = find_table(runtime, table)
     check_open(runtime, stream)
     return stream
@@ -83,14 +83,14 @@ def is_suspended(runtime: Runtime, table: str) -> bool:
 
 
 def check_open(runtime: Runtime, stream: str) -> None:
-    """Refuse to show anything of a stream that is to be read back first."""
+    """Refuse to show a stream that has to be read back first."""
     if runtime.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
 
 
 @asynccontextmanager
 async def durably(runtime: Runtime, *streams: str) -> AsyncIterator[None]:
-    """Read streams in this block; it ends when everything that could be read is on disk."""
+    """Read streams in this block; it ends when all that could be read is on disk."""
     versions = [(stream, runtime.writer(stream).head.version) for stream in streams]
     yield
     for stream, version in versions:
@@ -120,7 +120,7 @@ async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> Non
 
 
 class _Awaited(Follower):
-    """A version of a stream that somebody waits for."""
+    """A version of a stream that an answer waits for."""
 
     def __init__(self, stream: str, version: int) -> None:
         self.durable = asyncio.Event()
@@ -137,7 +137,7 @@ def durable_version(runtime: Runtime, stream: str) -> int:
     return 0 if head is None else head.version
 
 
-#: Problems that every command can come to.
+#: Problems with which every command can be answered.
 PROBLEMS = (HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
 
 _ABOUT_IDS = "the sender's own, beginning with the venue's time: the same id is answered once"
@@ -164,7 +164,7 @@ class Waiting(Struct, frozen=True):
     expires: Instant | None
 
 
-#: What else a command may be answered that can take two persons.
+#: The other answer to a command that can take two persons.
 WAITS = {
     202: ResponseSpec(Waiting, description="Waits for a second person.", generate_examples=False)
 }
@@ -177,7 +177,7 @@ async def order(
     id_: str,
     command: TableCommand | CageCommand | VenueCommand,
 ) -> Registered:
-    """Send a command and wait until it is durable; a refusal goes to whoever asked."""
+    """Send a command and wait until it is durable; a refusal is raised for the caller."""
     answer = await runtime.submit(stream, Order(id_, actor, command))
     if isinstance(answer, Refusal):
         raise RefusedError(answer)
@@ -185,7 +185,7 @@ async def order(
 
 
 def waits(answer: Registered) -> Waiting | None:
-    """Say what waits for a second person, if a command came to that."""
+    """Give the command that waits for a second person, if it does."""
     asked = answer.events[-1]
     if not isinstance(asked, ApprovalRequested):
         return None

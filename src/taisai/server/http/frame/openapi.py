@@ -1,7 +1,7 @@
 """The OpenAPI document, made from the routes and their types.
 
-Schemas come from the very types that requests are read into and answers are written from, so that
-neither says something the other does not. Roles, limits and problems are read off the routes too.
+Schemas are made from the same types that requests are read into and answers are written from, so
+that they agree. Roles, limits and problems are taken from the routes too.
 """
 
 import tomllib
@@ -40,9 +40,9 @@ _FACES = [2, 2, 5]
 _AMOUNT = 10_000
 
 
-# Examples are made from the types: a field shows what `examples.toml` has for its name, else what
-# its own type gives as an example, else something that its type allows. Sums do not add up: an
-# example shows the form alone.
+# Examples are made from the types: a field has the value of its name in `examples.toml`, else the
+# example of its own type, else any value that its type allows. Sums do not add up: an example
+# shows only the form.
 
 
 def example_of(type_: Any) -> Any:
@@ -59,7 +59,7 @@ def _example(info: inspect.Type, name: str) -> Any:
         case inspect.StructType():
             return _struct(info)
         case inspect.UnionType():
-            # What may be null is shown as it is where it is not.
+            # A field that may be null is shown with a value.
             there = (each for each in info.types if not isinstance(each, inspect.NoneType))
             return _example(next(there), name)
         case inspect.TupleType():
@@ -105,7 +105,7 @@ def _plain(info: inspect.Type, name: str) -> Any:
 OPENAPI = "3.1.0"
 JSON = "application/json"
 _REF = "#/components/schemas/{name}"
-#: Whoever comes with a session or a key that is none gets an answer that says so, wherever they go.
+#: A caller with a wrong session or key is told so at every address.
 _ANYWHERE = (
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.UNAUTHORIZED,
@@ -143,7 +143,7 @@ def make_document(app: Litestar) -> dict[str, Any]:
 
 
 def types_of_routes(app: Litestar) -> tuple[list[Any], list[Any]]:
-    """List the types of all bodies that are read, and of all answers that are written."""
+    """List the types of all request bodies, and of all answers."""
     read: list[Any] = []
     written: list[Any] = [Problem]
     for operation in _operations(app):
@@ -171,11 +171,11 @@ class _Types:
         )
 
     def schema(self, type_: Any) -> dict[str, Any]:
-        """Give the schema of a type, or where it stands."""
+        """Give the schema of a type, or a reference to it."""
         return self._schemas[self._types.index(type_)]
 
     def content(self, type_: Any, *, example: bool = True) -> dict[str, Any]:
-        """Say what a body or an answer holds, with an example; a file has neither."""
+        """Describe the content of a body or an answer, with an example; a file has neither."""
         if type_ is bytes:
             return {}
         shown = {"example": example_of(type_)} if example else {}
@@ -198,7 +198,7 @@ class _Operation:
         }
         body = handler.parsed_fn_signature.parameters.get("data")
         self._body = None if body is None else body.annotation
-        # What is passed on as it comes says by itself what it is.
+        # An answer that is passed on as it comes names its own media type.
         answer = _answered(handler.parsed_fn_signature.return_type.raw)
         self._answer = handler.opt.get("answer", answer)
 
@@ -209,7 +209,7 @@ class _Operation:
         yield from (each for each in (body, *answers) if each is not None)
 
     def body_and_answers(self) -> tuple[Any, list[Any]]:
-        """Give the type of the body, if there is one, and those of what may be answered."""
+        """Give the type of the body, if there is one, and those of the answers."""
         others = [spec.data_container for spec in (self._handler.responses or {}).values()]
         return self._body, [self._answer, *others]
 
@@ -306,7 +306,7 @@ class _Operation:
 
 
 def _answered(annotation: Any) -> Any:
-    """Find the type of what is answered; None where a route answers nothing, bytes for a file."""
+    """Find the type of an answer; None if a route answers nothing, bytes for a file."""
     if annotation is Stream:
         return bytes
     if isinstance(get_origin(annotation), type) and issubclass(get_origin(annotation), Response):

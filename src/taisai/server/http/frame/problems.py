@@ -1,8 +1,8 @@
-"""Problem details (RFC 9457): every error that HTTP answers, in one shape and in one sentence.
+"""Problem details (RFC 9457): every error over HTTP, in one form and with one sentence.
 
-A refusal of the venue keeps its code, its clause and its wording. What is wrong with a request
-itself is shown in English, to those who write such requests. A fault of ours is shown by a number
-that is in the log beside the traceback, and by nothing else.
+A refusal of the venue keeps its code, its clause and its wording. A fault of a request itself is
+described in English, for the people who write such requests. A fault of ours is shown only as a
+number, which is in the log beside the traceback.
 """
 
 import logging
@@ -21,11 +21,11 @@ from taisai.runtime.answers import AGAIN, UnknownStreamError
 from taisai.wording import LANGUAGES, say
 
 PROBLEM = "application/problem+json"
-#: A venue that is busy for a moment is asked again after so long.
+#: A caller of a busy venue is told to try again after so long.
 RETRY_SECONDS = 1
-#: So many faults of a request are shown.
+#: How many faults of a request are shown.
 ERRORS_SHOWN = 20
-#: A sentence about a request is cut here: it may quote what was sent.
+#: A longer sentence about a request is cut: it may quote the request.
 DETAIL_MAX = 400
 
 _log = logging.getLogger(__name__)
@@ -58,11 +58,11 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 def problem_of(status: HTTPStatus, code: str, detail: str, **more: Any) -> Problem:
-    """Make a problem that a request causes by itself, whatever the venue thinks of it."""
+    """Make the problem of a faulty request, which the venue was not asked about."""
     return Problem("about:blank", status.phrase, status.value, detail[:DETAIL_MAX], code, **more)
 
 
-#: The status of a refusal by its code; every other refusal is a conflict with how things stand.
+#: The status of a refusal by its code; every other refusal is a conflict with the present state.
 STATUS_OF_CODE: dict[str, HTTPStatus] = {
     "LOG_IN_REFUSED": HTTPStatus.UNAUTHORIZED,
     "NOT_LOGGED_IN": HTTPStatus.UNAUTHORIZED,
@@ -86,7 +86,7 @@ STATUS_OF_CODE: dict[str, HTTPStatus] = {
 
 
 class ProblemError(Exception):
-    """A problem on its way to whoever asked."""
+    """A problem, raised to be answered to the caller."""
 
     def __init__(
         self,
@@ -101,9 +101,9 @@ class ProblemError(Exception):
 
 
 class RefusedError(Exception):
-    """A refusal of the venue on its way to whoever asked, worded in their language.
+    """A refusal of the venue, raised to be answered to the caller in their language.
 
-    Its code has a status of its own, unless another is given; `seconds` is when to ask again.
+    The status is that of its code, unless another is given; `seconds` is when to try again.
     """
 
     def __init__(
@@ -116,17 +116,17 @@ class RefusedError(Exception):
 
 
 def not_found(code: str, /, **params: int | str) -> RefusedError:
-    """Say that there is no such thing, and what there is."""
+    """Say that there is no such thing, and name those that there are."""
     return RefusedError(refuse(code, **_cut(params)), HTTPStatus.NOT_FOUND)
 
 
 def busy(code: str, seconds: int = RETRY_SECONDS, /, **params: int | str) -> RefusedError:
-    """Say that something cannot be done now, and when to ask again."""
+    """Say that a request cannot be served now, and when to try again."""
     return RefusedError(refuse(code, **_cut(params)), HTTPStatus.SERVICE_UNAVAILABLE, seconds)
 
 
 def _cut(params: Mapping[str, int | str]) -> dict[str, int | str]:
-    """Cut what fills a sentence: it may quote what a disk or a worker had to say."""
+    """Cut a text in a sentence: it may quote the error of a disk or a worker."""
     return {
         name: value[:DETAIL_MAX] if isinstance(value, str) else value
         for name, value in params.items()
@@ -134,7 +134,7 @@ def _cut(params: Mapping[str, int | str]) -> dict[str, int | str]:
 
 
 def language_of(request: Request[Any, Any, Any]) -> str:
-    """Choose a language: the one asked for in the address, else the first that can be had."""
+    """Choose a language: the one in the address, else the first accepted one that we have."""
     asked = request.query_params.get("language")
     if asked in LANGUAGES:
         return str(asked)
@@ -183,7 +183,7 @@ def _on_refusal(request: Request[Any, Any, Any], error: RefusedError) -> Respons
     return answer(problem, {"retry-after": str(seconds)} if again else None)
 
 
-#: What the framework raises by itself, as codes of ours.
+#: Our codes for the errors that the framework raises by itself.
 _CODES = {
     HTTPStatus.BAD_REQUEST: "BAD_REQUEST",
     HTTPStatus.UNAUTHORIZED: "NOT_LOGGED_IN",
@@ -200,7 +200,7 @@ _SENTENCES = {
 
 
 def on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """Show what the framework refused by itself."""
+    """Show an error that the framework raised by itself."""
     if isinstance(error, ValidationException):
         return answer(_invalid(error))
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -232,7 +232,7 @@ def _fault(extra: dict[str, Any]) -> RequestFault:
 
 
 def _on_fault(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """Show a fault of ours by a number; what happened is in the log beside it."""
+    """Show a fault of ours as a number; the traceback is in the log beside it."""
     incident = secrets.token_hex(6)
     where = f"{request.scope.get('method', '')} {request.scope.get('path', '')[:200]}"
     _log.error("incident %s at %s", incident, printable(where), exc_info=error)

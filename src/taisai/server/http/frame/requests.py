@@ -1,6 +1,6 @@
-"""Requests read strictly: nothing is guessed, and no parameter that nobody takes is passed over.
+"""Requests read strictly: nothing is guessed, and an unknown parameter is refused, not ignored.
 
-A body is read into the very type that the document describes.
+A body is read into the same type that the document describes.
 """
 
 from functools import lru_cache
@@ -29,10 +29,10 @@ class Secret(Struct, frozen=True):
 
 
 class StrictRequest(Request[Any, Any, Any]):
-    """A request whose JSON is read as its route wants it: the text "5" is no number."""
+    """A request whose JSON is read strictly by its route's types: the text "5" is no number."""
 
     async def body(self) -> bytes:
-        """Read the body; a line that ends before it does is nobody's fault of ours."""
+        """Read the body; a connection that ends before it is no fault of ours."""
         try:
             return await super().body()
         except InternalServerException:
@@ -40,7 +40,7 @@ class StrictRequest(Request[Any, Any, Any]):
             raise ProblemError(HTTPStatus.BAD_REQUEST, "BODY_BROKEN_OFF", detail) from None
 
     async def json(self) -> Any:
-        """Read the body as what the route takes, or say what is wrong with it."""
+        """Read the body as the route's type, or say what is wrong with it."""
         taken = self.route_handler.parsed_fn_signature.parameters.get("data")
         type_ = Any if taken is None else taken.annotation
         try:
@@ -52,7 +52,7 @@ class StrictRequest(Request[Any, Any, Any]):
 
 
 def _decode(body: bytes) -> Any:
-    """Read JSON as it is written: 1e3 and 100.0 are no whole numbers, and no key is there twice."""
+    """Read JSON strictly: 1e3 and 100.0 are no whole numbers, and no key may occur twice."""
     read = msgspec.json.decode(body)
     twice = twice_in(body)
     if twice is not None:
@@ -66,7 +66,7 @@ def _wrong(message: str) -> ValidationException:
     )
 
 
-#: Every address takes it: problems are worded in it.
+#: The parameter that every address takes: problems are worded in that language.
 _ALWAYS = "language"
 #: Addresses that are remembered; there are about fifty.
 _ADDRESSES_MAX = 500

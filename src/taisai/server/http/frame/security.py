@@ -1,7 +1,7 @@
-"""What guards every request before any route sees it, and every answer before it leaves.
+"""Security: checks of every request before any route has it, and headers of every answer.
 
-A browser is believed only about the venue's own pages: the host it names must be one of ours, and
-whatever changes something must come from a page of ours. Nothing private is kept by a cache, and no
+A browser is trusted only for the venue's own pages: the host it names must be one of ours, and a
+request that changes something must come from a page of ours. No cache stores private data, and no
 page runs a script that is not a file of the venue.
 """
 
@@ -17,11 +17,11 @@ from taisai.server.door.names import Names, same_origin
 from taisai.server.http.frame.problems import PROBLEM, ProblemError
 from taisai.server.settings import Settings
 
-#: The longest address with its query that is looked at.
+#: The longest address, with its query, that is accepted.
 URL_MAX = 2048
-#: The largest body that is read; the longest command takes a tenth of it.
+#: The largest body that is accepted; the longest command has a tenth of it.
 BODY_MAX = 64 * 1024
-#: A browser that was here under TLS comes back under TLS, for a year.
+#: For a year, a browser that has used TLS here uses it again.
 HSTS_SECONDS = 31_536_000
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
@@ -32,7 +32,7 @@ _PAGES = (
 _DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _FEATURES = ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
 _PERMISSIONS = ", ".join(f"{feature}=()" for feature in _FEATURES)
-#: The one page that may look through a camera: a cashier scans vouchers with it.
+#: The only page that may use a camera: a cashier scans vouchers with it.
 _CAMERA_PAGE = "/cage"
 _WITH_CAMERA = _PERMISSIONS.replace("camera=()", "camera=(self)")
 _ALWAYS = {
@@ -47,7 +47,7 @@ Header = tuple[bytes, bytes]
 
 
 def _pages(addresses: tuple[str, ...]) -> str:
-    """Say what a page may do: sockets may be opened at every address of the venue."""
+    """Write the policy of pages: they may open sockets at every address of the venue."""
     sockets = "".join(f" ws{each.removeprefix('http').rstrip('/')}" for each in addresses)
     return _PAGES.replace("connect-src 'self'", f"connect-src 'self'{sockets}")
 
@@ -57,7 +57,7 @@ def _lines(headers: dict[str, str]) -> list[Header]:
 
 
 class Security:
-    """Wraps the whole application, addresses that it does not have included."""
+    """Wraps the whole application, so that it also covers unknown addresses."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Security:
         methods: Mapping[str, str] | None = None,
     ) -> None:
         self._app = app
-        #: What each address takes: the framework's own answer forgets all methods but the first.
+        #: The methods of each address: the framework's own answer names only the first.
         self._methods = methods or {}
         self._names = Names(settings)
         self._answered = answered
@@ -100,13 +100,13 @@ class Security:
             await self._app(scope, receive, send_guarded)
 
     def _headers(self, path: str) -> list[Header]:
-        """Say what goes with every answer: to programs, to pages, and to the one with a camera."""
+        """Give the headers of every answer: to programs, to pages, and to the one with a camera."""
         if path.startswith("/api"):
             return self._data
         return self._camera if path.rstrip("/") == _CAMERA_PAGE else self._pages
 
     def _allowing(self, scope: HTTPScope, headers: Iterable[Header]) -> Iterable[Header]:
-        """Show whoever asks for the options of an address all methods that it takes."""
+        """Answer a request for the options of an address with all its methods."""
         if scope["method"] != HttpMethod.OPTIONS:
             return headers
         methods = self._methods.get(scope.get("path_template", ""), "").encode()
@@ -114,7 +114,7 @@ class Security:
         return [*kept, (b"allow", methods)] if methods else headers
 
     def _look_at(self, scope: HTTPScope) -> None:
-        """Refuse a request that is not for this venue, or that no page of it would make."""
+        """Refuse a request that is not for this venue, or that comes from another site's page."""
         length = len(scope["raw_path"] or b"") + len(scope["query_string"])
         if length > URL_MAX:
             detail = f"the address is {length} characters long; at most {URL_MAX} are right"
@@ -130,7 +130,7 @@ class Security:
 
 
 class _Given:
-    """The headers of a request that say where it comes from and goes to."""
+    """The headers of a request that name its origin and its host."""
 
     def __init__(self, headers: Iterable[Header]) -> None:
         found: dict[bytes, list[str]] = {}
@@ -143,20 +143,20 @@ class _Given:
 
     @property
     def comes_from_here(self) -> bool:
-        """Say whether a page of ours asks, or a program that has no pages and no cookie."""
+        """Say whether the caller is a page of ours, or a program without pages and cookies."""
         if not self._origins:
             return not self._has_session
         return len(self._origins) == 1 and same_origin(self._origins[0], self.host)
 
 
 def _besides(given: Iterable[Header], headers: Iterable[Header]) -> list[Header]:
-    """Leave out what an answer says by itself: a page to print has a policy of its own."""
+    """Leave out headers that an answer has itself: a page to print has a policy of its own."""
     said = {name.lower() for name, _ in given}
     return [each for each in headers if each[0] not in said]
 
 
 def _with_cache(headers: Iterable[Header]) -> list[Header]:
-    """Have nothing kept by a cache that does not say by itself that it may be."""
+    """Forbid caches to store an answer that does not itself allow it."""
     given = list(headers)
     if not any(name.lower() == b"cache-control" for name, _ in given):
         given.append((b"cache-control", b"no-store"))

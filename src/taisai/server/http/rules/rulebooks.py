@@ -1,4 +1,4 @@
-"""Rulebooks, odds and layouts: what the pages show and never work out by themselves."""
+"""Rulebooks, odds and layouts: the pages show them and never compute them themselves."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -78,7 +78,7 @@ class LayoutView(Struct, frozen=True):
 
 
 def find_rulebook(runtime: Runtime, key: str, sha256: str) -> Rulebook:
-    """Find a rulebook of ours, or the very version that a table plays by."""
+    """Find a rulebook that comes with the venue, or the version that a table plays by."""
     found = rulebook(key) if key in KEYS else None
     if found is not None and sha256 in ("", found.sha256):
         return found
@@ -101,7 +101,7 @@ def find_pay_table(book: Rulebook, number: int) -> PayTable:
 
 
 def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
-    """Say where everything is on the layout, named in a language."""
+    """Describe the layout, with names in a language."""
     layout, boxes = table.layout, table.boxes
     return LayoutView(
         pay_table=table.address,

@@ -1,4 +1,4 @@
-"""Words: how a language names things, and what was said before, said again in another language."""
+"""Words: the names of things in a language, and reasons worded again in another language."""
 
 from functools import lru_cache
 from typing import Annotated, Any
@@ -17,7 +17,7 @@ from taisai.server.http.frame.dependencies import PROBLEMS, WHOLE_MAX
 from taisai.server.http.frame.problems import not_found
 from taisai.wording import LANGUAGES, name_box, say, words
 
-#: A page that changes its language has hardly more sentences on it.
+#: The most reasons in one request: a page that changes its language hardly has more.
 REASONS_MAX = 50
 BLANKS_MAX = 20
 
@@ -70,7 +70,7 @@ def _words(language: str) -> bytes:
 
 
 def _say(reason: ReasonAsked, language: str) -> str:
-    """Say a reason that we gave; one of anybody else's making has no sentence."""
+    """Word a reason that the venue gave; a made-up one has no sentence."""
     if reason.code not in words("en")["sentences"]:
         raise not_found("NO_SUCH_REASON", code=printable(reason.code))
     try:

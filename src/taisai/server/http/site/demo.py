@@ -24,7 +24,7 @@ from taisai.server.http.frame.dependencies import PROBLEMS, TheApplication, find
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
 
-#: Terminals that one request is given.
+#: The most terminals for one request.
 TERMINALS_AT_ONCE = 1_000
 
 DemoRole = Literal[

@@ -1,7 +1,7 @@
-"""Founding a venue over HTTP: its first two persons, and what it is called and deals in.
+"""Founding a venue over HTTP: its first two persons, its name and its currency.
 
-While a venue waits for them it has these addresses and its pages, and no others. Once it is
-founded the address stays, and says that it is.
+While a venue waits for them it has only these addresses and its pages. Once it is founded the
+address stays, and answers that it is.
 """
 
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from taisai.server.http.frame.dependencies import PROBLEMS, WHOLE_MAX
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.http.frame.requests import Secret
 
-#: How long a voucher may be good for.
+#: The longest that a voucher may be valid.
 VOUCHER_DAYS_MAX = 3_650
 
 

@@ -1,6 +1,6 @@
-"""A venue that waits for its first two persons: its page, what it is, and how it is founded.
+"""The application of a venue that waits for its first two persons: its page, and its founding.
 
-It has these addresses and no others until they have come.
+Until it is founded it has only these addresses.
 """
 
 from typing import Any

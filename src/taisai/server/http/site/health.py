@@ -1,4 +1,4 @@
-"""Whether the venue is alive and ready, its figures, and resuming what was suspended."""
+"""Whether the venue is alive and ready, its metrics, and resuming suspended streams."""
 
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from taisai.server.readiness import Ready, readiness
 from taisai.server.roles import RESUME, SEE_METRICS
 from taisai.server.settings import is_loopback
 
-#: What a proxy adds to what it passes on.
+#: The headers that a proxy adds to a request.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
@@ -64,13 +64,13 @@ async def figures(request: Request[Any, Any, Any], caller: TheCaller) -> Respons
 
 
 def on_this_machine(request: Request[Any, Any, Any]) -> bool:
-    """Say whether a program on this machine asks; one that asks for others is none."""
+    """Say whether the caller is a program on this machine, and not a proxy."""
     forwarded = any(name in request.headers for name in _FORWARDED)
     host = "" if request.client is None else request.client.host
     return is_loopback(host) and not forwarded
 
 
-#: Whatever was in the way takes a person some time to put right.
+#: When to try again: a person needs some time to remove the cause.
 AGAIN_SECONDS = 10
 
 

@@ -1,7 +1,7 @@
 """The screens: one page for all of them, and the files it is made of, as they were built from web/.
 
-A file has its own hash in its name, so a browser keeps it for good; the page that names the files
-is asked for anew each time. Nothing is compressed here: that was done once, by the build.
+A file has its own hash in its name, so a browser caches it for ever; the page that names the files
+is requested each time. Nothing is compressed here: the build has done that once.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.caching import FOR_GOOD, fixed, still_holds
 from taisai.server.http.frame.problems import not_found, on_http
 
-#: Where each screen has its address; what it shows there is the script's affair.
+#: The address of each screen; the script decides what it shows there.
 SCREENS = ("/", "/play", "/console", "/pit", "/cage", "/display", "/audit", "/house")
 PAGE = "index.html"
 
@@ -35,9 +35,9 @@ _KINDS = {
 }
 _ASKED_ANEW = "no-cache"
 _OPEN: dict[str, Any] = {"roles": EVERYBODY}
-#: A coding that a browser takes, and how gladly.
+#: A coding that a browser accepts, and its weight.
 _CODING = re.compile(r"\s*(gzip|\*)\s*(?:;\s*q=\s*([\d.]+)\s*)?", re.IGNORECASE)
-#: The weight of a kind that is not taken.
+#: The weight of a kind that is not accepted.
 _REFUSED = re.compile(r"q=\s*0(\.0*)?\s*$")
 _NOT_BUILT = b"""<!doctype html>
 <html lang="en">
@@ -56,7 +56,7 @@ FileName = Annotated[str, PathParameter(max_length=128, description="a file, by 
 
 
 class BuiltFile(Struct, frozen=True):
-    """A file of the screens as it is sent: plain, and compressed where that makes it smaller."""
+    """A file of the screens as it is sent: plain, and compressed if that is smaller."""
 
     kind: str
     content: bytes
@@ -66,12 +66,12 @@ class BuiltFile(Struct, frozen=True):
 
 @cache
 def built_files() -> Mapping[str, BuiltFile]:
-    """Read what was built, once; nothing where nothing was."""
+    """Read the built files, once; none if nothing was built."""
     return read_built(resources.files("taisai.server") / "pages" / "built")
 
 
 def read_built(folder: Traversable) -> dict[str, BuiltFile]:
-    """Read every file of a folder that a page may ask for."""
+    """Read every file of a folder that a page may request."""
     if not folder.is_dir():
         return {}
     contents = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
@@ -88,7 +88,7 @@ def read_built(folder: Traversable) -> dict[str, BuiltFile]:
 
 
 def takes_gzip(accepted: str) -> bool:
-    """Say whether an Accept-Encoding header takes gzip; one that refuses it has a weight of 0."""
+    """Say whether an Accept-Encoding header accepts gzip; a weight of 0 refuses it."""
     weights: dict[str, bool] = {}
     for each in accepted.split(","):
         if found := _CODING.fullmatch(each):
@@ -97,7 +97,7 @@ def takes_gzip(accepted: str) -> bool:
 
 
 def send(request: Request[Any, Any, Any], file: BuiltFile, keep: str) -> Response[bytes]:
-    """Answer with a file in the form the browser takes, or say that what it has still holds."""
+    """Answer with a file in a form the browser accepts, or say that its copy is unchanged."""
     compressed = file.compressed if takes_gzip(request.headers.get("accept-encoding", "")) else None
     tag = f'"{file.tag}"' if compressed is None else f'"{file.tag}-gzip"'
     headers = {"etag": tag, "cache-control": keep}

@@ -1,6 +1,6 @@
-"""What the Game Console asks before anything is done: what would happen, what to pay, what to do.
+"""The Game Console over HTTP: what a command would do, what to collect and pay, what to do next.
 
-Every answer comes from the rules themselves, tried on the table as it is, and changes nothing.
+Every answer is a dry run of the core on the present table, and changes nothing.
 """
 
 from functools import lru_cache, partial
@@ -142,7 +142,7 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
 
 
 async def _read(application: TheApplication, table: str, needed: Wanted) -> Past:
-    """Read what is asked about and the table holds no more [D24]."""
+    """Read from the journal the rounds that the table no longer has [D24]."""
     if not needed:
         return NOTHING_READ
     try:

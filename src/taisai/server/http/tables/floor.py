@@ -1,6 +1,6 @@
 """The floor of a house over HTTP: how it is set up, its tables and machines, and new tables.
 
-What a new table plays by is not here: two persons adopt its rulebook and set its limits, as at any
+A new table's rules are not set here: two persons adopt its rulebook and set its limits, as at any
 table.
 """
 
@@ -184,7 +184,7 @@ async def new_table(
         chips,
         None if venue.demo else venue.operator,
     )
-    # All that could be wrong with it is found before the venue has it.
+    # Every fault of the table is found before the venue adds it.
     stream = table_stream(data.table)
     refusal = _refusal(application, command)
     if stream not in runtime.state.streams and refusal is not None:
@@ -203,7 +203,7 @@ def _chips(asked: ChipsAsked | None) -> ChipSet | None:
 
 
 def _refusal(application: Application, command: CreateTable) -> Refusal | None:
-    """Try what would come of a table, at one that is not there yet."""
+    """Find by a dry run whether a table could be created."""
     if len(application.runtime.tables()) >= TABLES_MAX:
         return refuse("NO_MORE_ROOM", most=TABLES_MAX)
     if "/" in command.table:

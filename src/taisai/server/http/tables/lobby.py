@@ -1,6 +1,6 @@
-"""Tables as everybody may see them: how they stand, their finished rounds, and statistics of them.
+"""Tables as everybody may see them: their state, their finished rounds, and statistics.
 
-Statistics are made anew when a round is over, written once for each language, and stored until the
+Statistics are computed again after each round, written once for each language, and stored until the
 next.
 """
 
@@ -44,7 +44,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.wording import LANGUAGES, name_box, say
 
-#: Finished rounds that one answer holds.
+#: The most finished rounds in one answer.
 ROUNDS_SHOWN = 100
 
 Before = Annotated[int, whole("only rounds before this one", 1)]
@@ -102,7 +102,7 @@ async def all_tables(application: TheApplication, language: InLanguage = "en") -
 
 
 def table_entry(application: Application, table: str, language: str) -> TableEntry:
-    """Show a table as a list of tables does; of one that is suspended little is known."""
+    """Make the entry of a table for the list of tables; a suspended one has few fields."""
     dealer: Dealer = "automatic" if application.dealers.automatic(table) else "person"
     if is_suspended(application.runtime, table):
         return TableEntry(table, "suspended", 0, suspended=True, dealer=dealer)
@@ -168,7 +168,7 @@ async def finished_rounds(
 
 
 def finished(record: RoundRecord, language: str) -> FinishedRound:
-    """Say how a round came out."""
+    """Show the result of a round."""
     call = None if record.faces is None else say(call_of(result_of(record.faces)), language)
     return FinishedRound(**asdict(summary_of(record)), call=call)
 
@@ -250,7 +250,7 @@ async def statistics(
 
 
 def statistics_of(state: TableState, language: str) -> Statistics:
-    """Work out the statistics of a table."""
+    """Compute the statistics of a table."""
     records = [each for each in state.history.values() if each.faces is not None and not each.void]
     throws = [each.faces for each in records if each.faces is not None]
     counted = Frequencies(throws, state.pay_table)
@@ -272,13 +272,13 @@ def statistics_of(state: TableState, language: str) -> Statistics:
 
 
 class Writings:
-    """The statistics of each table as they were written last, by language, and of which rounds."""
+    """The statistics of each table as last written, by language, and the rounds they are of."""
 
     def __init__(self) -> None:
         self._written: dict[str, tuple[object, dict[str, bytes]]] = {}
 
     def of(self, state: TableState, language: str) -> bytes:
-        """Write a table's statistics, or give them as they are written already."""
+        """Write a table's statistics, or give the stored ones if they still hold."""
         rounds = _fingerprint(state)
         kept, by_language = self._written.get(state.table, (None, {}))
         if kept != rounds:
@@ -290,13 +290,13 @@ class Writings:
 
 
 def _fingerprint(state: TableState) -> object:
-    """Show apart what the statistics are made of: the rounds as they stand, and the pay table."""
+    """Give what the statistics depend on: the rounds as they stand, and the pay table."""
     address = None if state.pay_table is None else state.pay_table.address
     return address, [(each.number, each.faces, each.void) for each in state.history.values()]
 
 
 def _clause(state: TableState) -> str | None:
-    """Name the clause by which displays of results inform only."""
+    """Give the clause by which displays of results are for information only."""
     if state.rulebook is None:
         return None
     rulings = state.rulebook.content.irregularities

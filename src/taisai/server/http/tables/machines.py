@@ -1,4 +1,4 @@
-"""Player Terminals as machines: where each stands, and how it is."""
+"""Player Terminals as machines: where each stands, whether it is connected, and its faults."""
 
 from msgspec import Struct
 

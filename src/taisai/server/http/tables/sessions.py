@@ -1,7 +1,7 @@
 """Sessions that staff end at a terminal.
 
-The code of a session that staff end is shown to whoever ended it, for the player, and to nobody
-else; the journal has the session's name alone [D21].
+The code of such a session is shown only to the person who ended it, for the player; the journal has
+only the session's name [D21].
 """
 
 from typing import Annotated
@@ -27,7 +27,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.frame.requests import Secret
 
-#: Who may end a player's session.
+#: The roles that may end a player's session.
 ENDING = tuple(sorted(COMMANDS[EndSession].by))
 
 

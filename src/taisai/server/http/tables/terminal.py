@@ -1,4 +1,4 @@
-"""What a Player Terminal asks for itself: its last rounds with reasons, and its vouchers."""
+"""The requests of a Player Terminal: its last rounds with reasons, and its vouchers."""
 
 from typing import Annotated
 
@@ -80,7 +80,7 @@ async def recall_rounds(
     if session is None:
         return Recall(table, terminal, [])
     since, name = session
-    # A round that has ended and is not on disk yet is left out: it is not shown before it is.
+    # A round that has ended but is not durable yet is left out.
     ends = [each for each in void_rounds(state, since) if each <= version]
     events = [event_of(record) for record in await runtime.journal.records(stream, ends)]
     voided = {
