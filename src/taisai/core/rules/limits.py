@@ -20,7 +20,7 @@ class BoxLimits(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True):
-    """Limits in force on a pay table: the general ones, and those of single boxes."""
+    """Limits in force on a pay table: in general, and of the boxes that have their own."""
 
     step: int
     general: BoxLimits

@@ -141,7 +141,7 @@ Aspect = Literal["operator", "form", "dice", "date"]
 
 
 class Departure(Struct, frozen=True, array_like=True):
-    """A written departure from a rulebook's approval: who approved it, and in which paper."""
+    """A written departure from what a rulebook is approved for: who approved it, which paper."""
 
     rulebook: str
     aspect: Aspect

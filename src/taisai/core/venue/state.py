@@ -18,12 +18,12 @@ ALERTS_KEPT = 500
 
 
 class AlertStep(Struct, frozen=True):
-    """A step of a person on an alert: acknowledged, or assigned to a person."""
+    """What somebody did about an alert: acknowledged it, or gave it to a person."""
 
     at: Instant
     by: str
     note: str = ""
-    #: The person it is assigned to; none if it was acknowledged.
+    #: Who has it from now on; none where it was acknowledged.
     person: str | None = None
 
 

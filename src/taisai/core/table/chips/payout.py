@@ -40,7 +40,7 @@ from taisai.core.table.state import (
 
 
 class PaidChips(Struct, frozen=True, array_like=True, gc=False):
-    """Chips to pay beside a bet, from the bottom up; null if the rack does not have the chips."""
+    """Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up."""
 
     box: str
     seat: str

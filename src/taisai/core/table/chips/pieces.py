@@ -28,7 +28,7 @@ TRIES_MAX = 200_000
 
 
 class Pieces(Struct, frozen=True, array_like=True, gc=False):
-    """A number of pieces of one chip: a value chip's denomination, or the name of a colour."""
+    """So many pieces of one chip: a value chip by its denomination, another by its colour."""
 
     chip: int | str
     count: int
@@ -67,7 +67,7 @@ class RecordedBet(Struct, frozen=True, array_like=True, gc=False):
 
 
 class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
-    """Chips taken off a box, and the change for them, if a stack cannot be split."""
+    """Chips taken off a box; where a stack cannot be split, what goes back out of the rack."""
 
     box: str
     seat: str
