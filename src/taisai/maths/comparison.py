@@ -1,9 +1,9 @@
 """Two pay tables compared box by box, and the cheapest bets on each.
 
-The expected loss of a slate is the sum of those of its bets. So no mixture of boxes is cheaper per
-unit staked than the cheapest box in it, and none is cheaper for the same standard deviation: that
-of a mixture is never more than those of its parts together. Both are answered by single boxes; a
-slate of several is needed only where every result is to win something.
+The expected loss of a slate is the sum of the expected losses of its bets. So no mixture of boxes
+is cheaper per unit staked than its cheapest box, and none is cheaper for the same standard
+deviation, which is never more than the sum of those of its parts. Both questions are answered by
+single boxes; a slate of several is needed only if every result has to win something.
 """
 
 from collections.abc import Mapping
@@ -178,7 +178,7 @@ class _CoverSearch:
                 best = spent, chosen
                 continue
             hardest = min(bare, key=lambda r: len(self._by_result[r]))
-            # Taken from the end: the cheapest box comes first, and sets the bound for the others.
+            # Popped from the end: the cheapest box is tried first, and sets the bound for others.
             waiting += [
                 (spent + self._costs[key], chosen | {key}, bare - self._wins[key])
                 for key in reversed(self._by_result[hardest])

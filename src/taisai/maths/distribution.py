@@ -45,7 +45,7 @@ class Distribution:
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[int, int]]) -> Self:
-        """Make a distribution of amounts and weights; an amount named twice has both weights."""
+        """Make a distribution of amounts and weights; weights of a repeated amount are added."""
         summed: dict[int, int] = {}
         for value, weight in pairs:
             if type(value) is not int or type(weight) is not int or weight < 0:
@@ -281,7 +281,7 @@ class Lattice:
         ]
 
     def degree_of(self, value: int, rounds: int) -> tuple[int, bool]:
-        """Place an amount after so many rounds: the step at or under it, and if it is on it."""
+        """Place an amount after so many rounds: the step at or below it, and if it is on it."""
         degree, beside = divmod(value - self.low * rounds, self.step)
         return degree, not beside
 

@@ -145,7 +145,7 @@ def exposure_of_bets(
 class LiveExposure:
     """The exposure of a layout, updated as bets come and go.
 
-    Kept are the sum of all stakes and, for each result, what goes back to its winners, their stakes
+    It stores the sum of all stakes and, for each result, what goes back to its winners, stakes
     included: a bet changes the first, and the second on the results its box wins on.
     """
 

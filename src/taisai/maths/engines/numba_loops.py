@@ -1,8 +1,8 @@
 """The loops of the numba engine, one job each; `engines.contract` explains them.
 
-Box ids are bytes and every table has 256 entries, so that no loop can reach outside one. What goes
-back of eight stakes is written at once, as vectors: left to itself, the compiler does not divide a
-loop that looks things up.
+Box ids are bytes and every table has 256 entries, so that no loop can read outside a table. The
+payouts of eight stakes are written at once, as vectors: by itself, the compiler does not vectorize
+a loop with table lookups.
 """
 # numba reads the code, not its annotations, and gives a type checker no information about it.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-warn-unreachable

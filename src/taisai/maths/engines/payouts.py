@@ -52,7 +52,7 @@ class PayoutRows:
         return self._narrow[width]
 
     def largest(self, width: int = 64, bets: int = 1) -> int:
-        """Give the largest stake so many of which are paid, and added up, within this many bits."""
+        """Give the largest stake so that paying and adding so many of it fits this many bits."""
         most = (1 << (width - 1)) - 1
         return most * self.highest.denominator // (self.highest.numerator * bets << self.shift)
 

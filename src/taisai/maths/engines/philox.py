@@ -10,8 +10,8 @@ same throws whatever the engine, the number of threads and the size of the parts
   rejected, which leaves each of the n values exactly as many lanes; the draw is then taken from the
   same lane of the block with the next attempt in the counter's second word.
 
-Written here in plain Python: it serves whoever plays one round at a time, it settles rejections for
-the numpy engine, and the other engines are held against it.
+This version is in plain Python: it plays one round at a time, it handles rejections for the numpy
+engine, and the other engines are tested against it.
 """
 
 from itertools import product

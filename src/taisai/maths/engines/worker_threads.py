@@ -22,7 +22,7 @@ _Answer = TypeVar("_Answer")
 
 
 def threads_for(asked: int | None) -> int:
-    """Say how many threads to use: as many as asked for, or as this process may run at once."""
+    """Give the number of threads: as requested, or as many as this process may run at once."""
     if asked is None:
         here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return min(here or 1, THREADS_MAX)
@@ -33,8 +33,8 @@ def threads_for(asked: int | None) -> int:
 class Task(Generic[_Answer]):
     """A piece of work that the first thread to take it does, once.
 
-    Two plain locks are all there is to it: with the standard library's pool and futures, a million
-    bets, which are settled in little more than a millisecond, took nearly a tenth of one longer.
+    It uses only two plain locks: with the standard library's pool and futures, a million bets,
+    settled in little more than a millisecond, took nearly a tenth of a millisecond longer.
     """
 
     __slots__ = ("_answer", "_done", "_failure", "_free", "_work")
@@ -71,8 +71,8 @@ class Task(Generic[_Answer]):
 class Helpers:
     """The worker threads of one process, which run on other processors than the caller.
 
-    There are as many as were ever asked for at once. Whoever asks while they are busy does the
-    work alone, so nobody waits for another's.
+    There are as many as were ever needed at once. A caller that finds them busy does the work
+    alone, so that it never waits for another caller's work.
     """
 
     def __init__(self, most: int = THREADS_MAX) -> None:
@@ -109,8 +109,8 @@ class Helpers:
     def _keep_away(self) -> None:
         """Keep the helpers off the processor that the caller runs on.
 
-        A thread that wakes another often gets it beside itself, where it waits until the work is
-        done: with two processors, the one at rest would stay so.
+        A thread that wakes another often gets it on its own processor, where it waits until the
+        work is done: with two processors, the idle one would stay idle.
         """
         if _processor is None:
             return
