@@ -1,9 +1,9 @@
 """Makes the clause ledger, docs/clauses.md: every clause of every document, and its standing.
 
-It joins what was transcribed from the documents, the rulebooks, the citations in docstrings and in
-comments of the screens, the tests named by clause, and what `make mutants` takes out and found. By
-hand, in tools/ledger, stands only why a clause is not software or has no behaviour of its own. It
-complains of whatever is missing or does not exist, and knows nothing of the game.
+It joins the transcribed clause numbers, the rulebooks, the citations in docstrings and in comments
+of the screens, the tests named by clause, and the edits and results of `make mutants`. Only the
+reasons why a clause is not software or has no behaviour of its own are written by hand, in
+tools/ledger. It reports all that is missing or does not exist, and knows nothing of the game.
 """
 
 import argparse

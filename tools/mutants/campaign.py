@@ -1,7 +1,7 @@
 """Tries every change without a verdict, and stores each verdict with the state it is valid for.
 
-A verdict holds for the source and the tests as they were: when one of them changes, it is asked for
-again.
+A verdict is valid for the source and the tests of that time: when one of them changes, the test is
+repeated.
 """
 
 import hashlib

@@ -97,7 +97,7 @@ class Camera:
         for width, height in self._sizes:
             page.set_viewport_size(ViewportSize(width=width, height=height))
             page.evaluate(_SCROLLED_BACK)
-            # The pointer is where it touches nothing: a wall shows its bar to whoever comes near.
+            # The pointer is kept away: the display shows its bar when the pointer is near.
             page.mouse.move(1, height - 1)
             page.evaluate(_DRAWN)
             pictures.append(self._into / f"{name}-{width}x{height}.jpeg")

@@ -1,4 +1,4 @@
-"""What is wrong with a screen, as a program sees it: too wide, out of reach, cut off, not said."""
+"""Finds the faults of a screen that a program can see: too wide, cut off, out of reach."""
 
 from playwright.sync_api import Page
 

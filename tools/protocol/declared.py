@@ -43,7 +43,7 @@ def declared_page() -> str:
 
 
 def _is_shown(spec: EventSpec) -> bool:
-    """Say whether figures are to be asked for again; what stands out at times is play."""
+    """Say whether figures are reloaded after an event; a sometimes significant one is play."""
     return spec.significant is True or spec.shown
 
 

@@ -72,6 +72,6 @@ def _renamed(part: Any, names: dict[str, str]) -> Any:
     changed = {key: _renamed(value, names) for key, value in part.items()}
     if isinstance(reference := changed.get("$ref"), str):
         changed["$ref"] = _DEFS + names[reference.removeprefix(_DEFS)]
-    # That is OpenAPI's word, with references of its own; `type` tells messages apart anyway.
+    # This key is OpenAPI's, with references of its own; `type` distinguishes messages anyway.
     changed.pop("discriminator", None)
     return changed

@@ -51,7 +51,7 @@ class Count(Struct, array_like=True):
     opened_by: str
     opening: int
     opening_expected: int
-    #: Given to players less taken from them between the day before and this one.
+    #: Given to players less taken from them while no day was open, since the day before.
     between: int = 0
     fills: int = 0
     credits: int = 0
@@ -63,7 +63,7 @@ class Count(Struct, array_like=True):
     closed_by: str | None = None
     closing: int | None = None
     closing_expected: int | None = None
-    #: Chips missing from credits that were put back into the rack.
+    #: Missing of credits that were put back into the rack.
     missing: int = 0
 
     @property
