@@ -31,7 +31,7 @@ from taisai.server.process import serve
 from taisai.server.settings import Settings
 
 PATH = "/api/live"
-#: Shorter than usual, so that closed connections are dropped sooner.
+#: The longest wait until closed connections are gone, which takes less.
 GONE_SECONDS = 20.0
 #: Garbage is collected once bets have begun.
 COLLECT_AFTER_SECONDS = 1.0

@@ -86,7 +86,7 @@ def on_the_layout(event: Event) -> Iterable[MovedBet]:
 
 
 def _collected(event: LosersCollected) -> Iterator[MovedBet]:
-    """Give the bets put back on their boxes, then those taken off, less the change left there."""
+    """Give the bets put back on their boxes, then those taken off, each with its change."""
     for line in event.put_back:
         yield MovedBet(line.seat, line.box, line.amount, (*line.chips, *_less(line.change)))
     for line in event.collected:

@@ -1,7 +1,7 @@
 """How bets outside the limits are found and handled before the bets close [D4].
 
-Bets from terminals are checked one by one: a bet that would break a limit is refused. Where the
-dealer records chips, excess and shortfall are shown to the dealer, who rejects or advises.
+Bets from terminals are checked as they come: a batch that would break a limit is refused. Where
+the dealer records chips, excess and shortfall are shown to the dealer, who rejects or advises.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

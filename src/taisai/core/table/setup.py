@@ -376,7 +376,7 @@ def table_opened(state: TableState, _: TableOpened) -> None:
     state.notice_given = False
     state.tested = None
     if state.chips is not None:
-        # From now on this day ends only with a count after the table has closed.
+        # A day on which the table was open is counted and closed after the table has closed.
         day_of(state.chips).played = True
 
 
