@@ -1,4 +1,4 @@
-"""A real NATS for the tests: a server of our own on loopback, on a port that is free."""
+"""A real NATS server for the tests: on the loopback address, on a free port."""
 
 import socket
 import subprocess
@@ -18,7 +18,7 @@ from tests.kit.timeouts import TIMEOUT_SECONDS
 
 
 class NatsServer:
-    """A server that can be killed, stopped, and started again where it was."""
+    """A server that can be killed, stopped, and started again on the same port."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class NatsServer:
     ) -> None:
         self.port = free_port()
         self.address = address
-        #: What its program is run by, where that is another host.
+        #: The command that runs the program on another host, if any.
         self._run_by = run_by
         self._scheme = "tls" if "tls" in settings else "nats"
         self._home = home
@@ -45,13 +45,13 @@ class NatsServer:
 
     @property
     def pid(self) -> int:
-        """Give the number of its process."""
+        """Give its process id."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def log(self) -> str:
-        """Give what it has written."""
+        """Give the text of its log."""
         return (self._home / "log").read_text(encoding="utf-8")
 
     def start(self) -> None:
@@ -69,7 +69,7 @@ class NatsServer:
             time.sleep(0.005)
 
     def kill(self, *, politely: bool = False) -> None:
-        """Kill it in the middle of whatever it does, or have it end by itself."""
+        """Kill it at once, or let it end by itself."""
         process, self._process = self._process, None
         if process is not None:
             if politely:
@@ -92,7 +92,7 @@ def _program() -> Path:
 def nats_server(
     address: str = "127.0.0.1", run_by: Sequence[str] = (), **settings: Any
 ) -> Iterator[NatsServer]:
-    """Have a server of our own, by settings as in its file; nothing of it is left afterwards."""
+    """Run a server with the given settings of its file; everything is removed afterwards."""
     home = Path(tempfile.mkdtemp(prefix="taisai-nats-"))
     server = NatsServer(home, settings, address, run_by)
     try:

@@ -1,4 +1,4 @@
-"""A socket for tests, whose frames are written down."""
+"""A socket for tests that records its frames."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.kit.servers import read_frame
 
 
 class Paper:
-    """A socket whose frames are written down."""
+    """A socket that records its frames."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -21,10 +21,10 @@ class Paper:
         self.close_code = code
 
     def disconnect(self, *, graceful: bool = True) -> None:
-        """It is over."""
+        """Note that the connection is closed."""
 
     def abort(self) -> None:
-        """It is over at once."""
+        """Note that the connection is cut."""
 
     @property
     def told(self) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
-"""A process whom the modes of files hold back, also where tests are run by root.
+"""A process that file modes restrict, even if the tests are run by root.
 
-Run as a program with lists of arguments as JSON: each is given to `taisai`, one after the other,
-and what each printed and how it ended is printed as JSON.
+Run as a program with lists of arguments as JSON: `taisai` is run with each list, one after the
+other, and the output and exit status of each are printed as JSON.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ _VERSION = 0x20080522
 
 
 def answers(*asked: list[str], cwd: Path) -> list[Answer]:
-    """Have a process without privileges run `taisai` so and so, one after the other."""
+    """Run `taisai` with several lists of arguments in a process without privileges."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.kit.unprivileged", json.dumps(asked), str(cwd)],
         capture_output=True,
@@ -34,7 +34,7 @@ def answers(*asked: list[str], cwd: Path) -> list[Answer]:
 
 
 def _give_up_privileges() -> None:
-    """Put down every capability; what remains may do what the modes of files allow."""
+    """Drop every capability, so that only file modes decide what the process may do."""
     header = (ctypes.c_uint32 * 2)(_VERSION, 0)
     nothing = (ctypes.c_uint32 * 6)()
     if ctypes.CDLL(None, use_errno=True).capset(header, nothing):
