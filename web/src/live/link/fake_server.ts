@@ -72,7 +72,7 @@ export class FakeServer implements Ground {
     return newest;
   }
 
-  /** Let whoever is at the door in. */
+  /** Welcome the client that has sent its Hello. */
   welcome(more: object = {}): FakeSocket {
     this.socket.opens();
     this.socket.receive({ ...oneServerOfEach.Welcome, ...more });
@@ -82,7 +82,7 @@ export class FakeServer implements Ground {
 
 export const TERMINAL = { table: "T1", terminal: "T1-1", key: "secret" };
 
-/** A terminal that has been let in, watches its table, and has a snapshot of both. */
+/** A welcomed terminal that watches its table and has a snapshot of both. */
 export function seated(as: As = { terminal: TERMINAL }): { server: FakeServer; link: Link } {
   const server = new FakeServer();
   const link = openLink(as, server);
