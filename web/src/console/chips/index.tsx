@@ -96,7 +96,7 @@ export function chipKey(board: Board, key: string): (() => void) | null {
       };
     case "b":
     case "B":
-      // This letter is the code of a box here; the space bar takes the next step and rings the bell.
+      // This letter is the code of a box here; the next step, by the space bar, rings the bell.
       return () => undefined;
     case "t":
       return () => tick(board, 1);
@@ -118,8 +118,8 @@ function showLine(board: Board, then?: () => void): void {
 /**
  * Show the panel that fits the game: the layout while bets are open, the lists while they are paid.
  *
- * The line gets the focus when bets open, unless another field has it, and loses it when they close:
- * then digits are faces of the dice.
+ * The line gets the focus when bets open, unless another field has it, and loses it when they
+ * close: then digits are faces of the dice.
  */
 export function useChipPhase(board: Board): void {
   useEffect(() => {

@@ -19,7 +19,7 @@ export function keyOf({ box, seat, outside }: LimitNotice): string {
   return `${outside} ${box} ${seat ?? ""}`;
 }
 
-/** The key of a notice that was dealt with; a larger amount makes it a new notice. */
+/** The key of a notice that was dealt with; another amount makes it a new notice. */
 export function seenAs(notice: LimitNotice): string {
   return `${keyOf(notice)} ${notice.amount}`;
 }

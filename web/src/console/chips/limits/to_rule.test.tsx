@@ -38,7 +38,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The panel with bets that await a ruling, unless another is shown; the form is beside the panels. */
+/** The panel of bets that await a ruling, unless another is shown, and the form beside it. */
 function Panels({ role }: { readonly role: Role }) {
   return (
     <>

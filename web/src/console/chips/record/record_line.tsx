@@ -56,7 +56,7 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
           aria-invalid={wrong && understood.value.faults.length > 0 ? true : undefined}
           onInput={(event) => {
             recorder.key(event.currentTarget.value);
-            // The number that chose a seat is removed from the line, even if `line` has not changed.
+            // Remove a number that chose a seat from the input, even if `line` has not changed.
             event.currentTarget.value = recorder.line.value;
           }}
           onFocus={() => (recorder.desk.typing.value = true)}
