@@ -54,7 +54,7 @@ interface RoadProps {
   readonly title: string;
   readonly summary: string;
   readonly table: ComponentChildren;
-  /** Whether the table is left out, as on a wall, where nobody can open it. */
+  /** Whether the table is for screen readers only, as on a wall, where nobody can open it. */
   readonly still?: boolean | undefined;
   /** Whether the caution is below the road; leave it out only if it is shown beside it. */
   readonly note?: boolean | undefined;

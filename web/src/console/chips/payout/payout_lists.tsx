@@ -23,7 +23,7 @@ export interface PayingLine {
   readonly change: readonly Pieces[];
 }
 
-/** The first list: chips collected by mistake are put back, then the rest is collected. */
+/** The first list: collected chips that have not lost are put back, then the rest is collected. */
 function collecting({ put_back, collect }: PayoutGuide): readonly PayingLine[] {
   return [
     ...put_back.map((each: CollectedChips) => ({ ...each, act: "put_back" as const })),
