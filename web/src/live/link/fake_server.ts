@@ -1,11 +1,11 @@
-/** For tests: the far end of the connection, where a test sends what the server sends. */
+/** For tests: a fake server, through which a test sends the server's messages. */
 
 import type { ClientMessage, ServerMessage } from "../../protocol.ts";
 import { oneServerOfEach } from "../../protocol.examples.ts";
 import { openLink, type As, type Ground, type Link } from "./link.ts";
 import type { Socket } from "./connection.ts";
 
-/** One socket: what was sent over it, and what the test has it receive. */
+/** One fake socket: records what the client sends, and receives what the test sends. */
 export class FakeSocket implements Socket {
   onopen: ((event: Event) => void) | null = null;
   onmessage: ((event: MessageEvent) => void) | null = null;

@@ -128,7 +128,7 @@ class ServerLink implements Link, ConnectionOwner {
     });
   }
 
-  // --- what its owner does ----------------------------------------------------------------------
+  // --- called by its owner ----------------------------------------------------------------------
 
   get status(): ReadonlySignal<Status> {
     return this.#status;
@@ -188,7 +188,7 @@ class ServerLink implements Link, ConnectionOwner {
     this.#connection.close();
   }
 
-  // --- what its connection calls ----------------------------------------------------------------
+  // --- called by its connection -----------------------------------------------------------------
 
   opened(): void {
     const { terminal, session, staff } = this.#as;
@@ -242,7 +242,7 @@ class ServerLink implements Link, ConnectionOwner {
     });
   }
 
-  // --- its own ----------------------------------------------------------------------------------
+  // --- private ----------------------------------------------------------------------------------
 
   #send(message: ClientMessage): void {
     if (this.#status.peek() === "live") this.#connection.send(writeMessage(message));

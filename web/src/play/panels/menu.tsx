@@ -13,7 +13,7 @@ import type { WindowName } from "../windows/windows.tsx";
 interface MenuProps {
   readonly game: Game;
   readonly opened: Signal<WindowName | null>;
-  /** Whether slip and roads lie over the layout, where there is no room beside it. */
+  /** Whether slip and roads are open over the layout, in a window without room beside it. */
   readonly isAside: Signal<boolean>;
 }
 

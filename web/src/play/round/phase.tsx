@@ -105,7 +105,7 @@ interface DrainProps {
   readonly seconds: ReadonlySignal<number | null>;
 }
 
-/** The time as a bar; the last seconds as blocks that go one by one. */
+/** The time as a bar; the last seconds as blocks that disappear one by one. */
 function Drain({ part, isLast, seconds }: DrainProps) {
   if (isLast.value) {
     const left = seconds.value ?? 0;

@@ -84,7 +84,7 @@ export class Slip {
     this.#stop();
   }
 
-  // --- what there is ---------------------------------------------------------------------------
+  // --- state -----------------------------------------------------------------------------------
 
   readonly stakes = computed(() => this.#draft.value.stakes);
   readonly total = computed(() => sum(this.stakes.value));

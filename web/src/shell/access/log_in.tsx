@@ -17,7 +17,7 @@ interface LogInProps {
   readonly roles: readonly Role[];
 }
 
-/** Log in: by one click in a demo, else with name, password and role. */
+/** Logs staff in: by one click in a demo, otherwise with name, password and role. */
 export function LogIn({ roles }: LogInProps) {
   const first = useSignal(false);
   if (venue.value === null) return null;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { VenueView, SessionView } from "../../answers.ts";
 import { loadWords } from "../../words/words.ts";
 
-/** A server that answers as the real one does, over HTTP alone; its socket never opens. */
+/** A fake server that answers only HTTP, as the real one does; its socket never opens. */
 class FakeVenue {
   readonly requests: { method: string; path: string; body: unknown; bearer: string | null }[] = [];
   readonly answers = new Map<string, { status: number; body?: unknown }>();
