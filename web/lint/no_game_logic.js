@@ -1,11 +1,11 @@
 /**
- * Keeps the game out of the screens: odds, chances, dice and winners are shown as the venue tells
- * them, and nothing is worked out from them. README.md in web/ tells what that means in practice.
+ * Lint rule that keeps game logic out of the screens: odds, chances, dice and winners are shown as
+ * the venue sends them, and nothing is calculated from them. web/README.md lists what is forbidden.
  *
  * @typedef {import("estree").Node} Node
  */
 
-/** What the venue tells and a screen only shows. */
+/** Values that the venue sends and a screen only shows. */
 const FACTS = new Set([
   "odds",
   "pays",
@@ -16,9 +16,9 @@ const FACTS = new Set([
   "faces",
   "face",
 ]);
-/** How much each result would cost the house is a figure in money; a heat map may scale it. */
+/** What each result would cost the house is an amount of money; a heat map may scale it. */
 const FIGURES = new Set(["exposure"]);
-/** Whether a box is among the winners is told by the venue; a screen may look it up to light it. */
+/** The venue sends which boxes won; a screen may look a box up among them to light it. */
 const LOOKED_UP = new Set(["winners"]);
 
 const ARITHMETIC = new Set(["+", "-", "*", "/", "%", "**", "|", "&", "^", "<<", ">>", ">>>"]);
@@ -30,13 +30,13 @@ const WORKING_OUT = new Set([
   ...["some", "every", "includes", "indexOf", "lastIndexOf", "split", "match", "matchAll"],
 ]);
 const LOOKING_UP = new Set(["includes", "indexOf", "find", "some"]);
-/** Methods that make something of a list; winners made by one were not told by the venue. */
+/** Methods that build a new list; winners built by one were not sent by the venue. */
 const MAKING = new Set(["filter", "flatMap", "reduce"]);
 const BOX =
   /^(small|big|odd|even|any-triple|(single|total|domino|double|triple|four|three)-[\d]*)$/;
 
 /**
- * Take off what does not change which thing is meant: types, a signal's value, `?.`.
+ * Strip what does not change which value is meant: types, a signal's `.value`, `?.`.
  * @param {Node | any} node
  * @returns {any}
  */
@@ -70,7 +70,7 @@ function named(node) {
 }
 
 /**
- * The fact that an expression is, or is one element of; null where it is none.
+ * The fact that an expression is, or of which it is one element; null for any other expression.
  * @param {any} given
  * @returns {string | null}
  */
@@ -89,7 +89,7 @@ function factName(given) {
 }
 
 /**
- * The name of what a property is of, a signal's value taken off.
+ * The name of the object that a property belongs to, without a signal's `.value`.
  * @param {any} given
  * @returns {string | null}
  */
@@ -108,7 +108,7 @@ const isNothing = (node) =>
 const isText = (node) =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");
 
-/** Which of six pictures a die is drawn with: one face held against one number. @param {any} node */
+/** Whether one face is compared with one number, to choose a die's picture. @param {any} node */
 const choosesPicture = (node) =>
   ["===", "!=="].includes(node.operator) &&
   bare(node.left).type === "Identifier" &&
@@ -148,7 +148,7 @@ export const noGameLogic = {
     schema: [],
   },
   create(context) {
-    /** Functions under way, each with the dice it reads and the boxes it tests. */
+    /** The functions around this node, each with the dice it reads and the boxes it tests. */
     const functions = [{ dice: false, tests: /** @type {any[]} */ ([]) }];
 
     /** @param {any} node @param {string} messageId @param {Record<string, string>} [data] */

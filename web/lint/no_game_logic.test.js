@@ -28,7 +28,7 @@ tester.run("no-game-logic", noGameLogic, {
     "view.winners.forEach(light);",
     "const lit = new Set(view.value.winners);",
     "if (winners.includes(box)) light(box);",
-    // Whether anything was told at all.
+    // Testing whether the venue has sent a value.
     "if (view.faces === null) return;",
     "if (odds === undefined || faces.length === 3) show();",
     "if (typeof pays === 'string') show(pays);",

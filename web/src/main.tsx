@@ -1,4 +1,4 @@
-/** Where everything begins: the words of the shell are read, then the screen of the address is shown. */
+/** Entry point: loads the words of the shell, then shows the screen of the address. */
 
 import { render } from "preact";
 

@@ -1,4 +1,4 @@
-/** What every component test begins with, the words of all areas in English; nothing is left after one. */
+/** Set-up of every component test: loads all words in English; cleans up after each test. */
 
 import { cleanup } from "@testing-library/preact";
 import { afterEach } from "vitest";
@@ -12,7 +12,7 @@ await loadWords(...(areas as Area[]));
 
 afterEach(cleanup);
 
-// The browser of these tests has no such function; here a fault that is reported fails the test.
+// The tests' browser has no such function; here a reported error fails the test.
 globalThis.reportError ??= (fault: unknown): void => {
   queueMicrotask(() => {
     throw fault;

@@ -1,4 +1,4 @@
-/** Which part of the audit an address shows; whatever one looks at can be linked to. */
+/** Addresses of the audit: every part and every round can be linked to. */
 
 import { AUDIT, EXPORT, SEE_PIT, SEE_ROUNDS } from "../declared.ts";
 import type { Role } from "../protocol.ts";
@@ -6,7 +6,7 @@ import type { Role } from "../protocol.ts";
 export const PARTS = ["rounds", "find", "events", "journal", "exports", "meters"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Who may look at each part; the server itself refuses everybody else. */
+/** The roles that may see each part; the server refuses all others. */
 const MAY: Readonly<Record<Part, readonly Role[]>> = {
   rounds: SEE_ROUNDS,
   find: AUDIT,
@@ -16,7 +16,7 @@ const MAY: Readonly<Record<Part, readonly Role[]>> = {
   meters: SEE_PIT,
 };
 
-/** Everybody who may look at anything here. */
+/** All roles that may see any part. */
 export const ROLES: readonly Role[] = MAY.rounds;
 
 export function partsFor(role: Role): readonly Part[] {
@@ -28,14 +28,14 @@ export function partOf(query: URLSearchParams, role: Role): Part {
   return partsFor(role).find((part) => part === named) ?? "rounds";
 }
 
-/** The address of a part, with whatever else it is about. */
+/** The address of a part, with further parameters. */
 export function addressIn(part: Part, about: Readonly<Record<string, string | number>> = {}): string {
   const query = new URLSearchParams({ view: part });
   for (const [name, value] of Object.entries(about)) query.set(name, String(value));
   return `/audit?${query}`;
 }
 
-/** A round that an address names; null where it names none, or what it names is no number. */
+/** The round that an address names; null if it names none, or if that is not a number. */
 export function roundOf(query: URLSearchParams): { readonly table: string; readonly round: number } | null {
   const table = query.get("table");
   const round = Number(query.get("round"));

@@ -1,22 +1,22 @@
 /**
- * Downloads with a session of the tab's own.
+ * Downloads files in a demo, where the tab has its own session.
  *
- * A browser sends a cookie with every link, and writes what comes to disk by itself. The token of
- * a demo's tab goes with no link: there it is fetched, counted as it comes, and held in memory
- * until it is whole. For that there is a limit.
+ * A browser sends a cookie with every link, and writes the file to disk by itself. It cannot send
+ * the token of a demo's tab with a link: there the file is fetched, its bytes are counted, and it
+ * is held in memory until it is complete. So its size has a limit.
  */
 
 import { Problem, tabSession } from "../live/index.ts";
 
-/** A browser's tab should not be asked to hold more, in bytes. */
+/** The most bytes that a tab should hold. */
 export const HELD_MAX = 256 * 1024 * 1024;
 
-/** What came is more than a tab should hold. */
+/** The file is larger than a tab should hold. */
 export class TooLong extends Error {
   override readonly name = "TooLong";
 }
 
-/** Whether this tab must fetch by itself. */
+/** Whether this tab must fetch files itself. */
 export function fetchesItself(): boolean {
   return tabSession.value !== null;
 }
@@ -27,7 +27,7 @@ async function refusal(answer: Response): Promise<Problem> {
   return new Problem(answer.status, typeof problem?.code === "string" ? problem.code : "UNREADABLE", detail);
 }
 
-/** Fetch a file; `came` is called with how many bytes have come. Rejects where it breaks off. */
+/** Fetch a file; `came` receives the number of bytes so far. Rejects if the download breaks off. */
 export async function fetchFile(
   address: string,
   came: (bytes: number) => void,

@@ -1,4 +1,4 @@
-/** Significant events: what a regulator wants to see apart from the play; and the server's notices. */
+/** Significant events, which a regulator wants to see apart from the play; and server notices. */
 
 import { useSignal } from "@preact/signals";
 
@@ -14,7 +14,7 @@ import { streamName, tableOf } from "./stream.ts";
 import { Waiting } from "./waiting.tsx";
 import { Who } from "./round/who.tsx";
 
-/** Events that are listed at a time. */
+/** How many events are listed at a time. */
 const LISTED = 50;
 const NOTICES = 50;
 
@@ -96,7 +96,7 @@ export function OneEvent({ event }: { readonly event: EventView }) {
   );
 }
 
-/** What a notice is about; those of a newer server have no word of their own. */
+/** The subject of a notice in words; subjects of a newer server have none. */
 const NOTICES_NAMED = [
   ...["anchor", "snapshot-refused", "suspended", "broken", "interrupted", "copy", "resumed"],
   ...["journal", "clock", "stopping", "verified", "unverified"],
@@ -106,7 +106,7 @@ function noticeOf(code: string): `notice_${(typeof NOTICES_NAMED)[number] | "oth
   return `notice_${NOTICES_NAMED.find((each) => each === code) ?? "other"}`;
 }
 
-/** What the server has sent the pit of itself since it was started. */
+/** The notices that the server has sent to the pit since it was started. */
 function Notices() {
   const t = useWords("audit");
   const notices = useLoaded(`notices ${language.value}`, (signal) =>

@@ -14,7 +14,7 @@ import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./pe
 const VIEWS = ["rounds", "bets", "placements", "postings", "meters", "significant"] as const;
 type View = (typeof VIEWS)[number];
 
-/** Each format with the ending of its files. */
+/** Each format with its file extension. */
 const FORMATS = { csv: "csv", json: "jsonl", parquet: "parquet" } as const;
 type Format = keyof typeof FORMATS;
 
@@ -113,7 +113,7 @@ function megabytes(bytes: number): string {
   return number(Math.round((bytes / MEGABYTE) * 100) / 100);
 }
 
-/** A download: by a link where a cookie goes with it, else fetched and counted. */
+/** A download: by a link if a cookie goes with it, otherwise fetched and counted. */
 function useFile() {
   const t = useWords("audit");
   const bytes = useSignal<number | null>(null);

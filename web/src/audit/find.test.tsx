@@ -18,7 +18,7 @@ function eventOf(version: number): EventView {
   };
 }
 
-/** A server that gives page after page, and the addresses that it was asked. */
+/** A fake server that gives page after page, and records the addresses requested. */
 function paging(pages: readonly FoundPage[]): URL[] {
   const asked: URL[] = [];
   vi.stubGlobal("fetch", (address: string) => {
@@ -32,7 +32,7 @@ function paging(pages: readonly FoundPage[]): URL[] {
 
 const settle = () => act(async () => void (await new Promise((done) => setTimeout(done, 20))));
 
-/** What the browser is given to save, once all of it is read: the name of each file, and what is in it. */
+/** The files given to the browser to save, each with its name and content. */
 function saving(): { readonly files: () => Promise<readonly (readonly [string, string])[]> } {
   const given: Blob[] = [];
   const names: string[] = [];

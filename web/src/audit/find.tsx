@@ -14,15 +14,15 @@ import { sentenceOf } from "./loading.ts";
 import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./period.tsx";
 import { ShownFiles } from "./shown_files.tsx";
 
-/** So many are looked for at a press; the server looks at a part of the journal at a time. */
+/** How many events a press finds; the server searches one part of the journal per request. */
 const WANTED = 25;
-/** So many are listed at the most: who wants more names a shorter time. */
+/** The most events that are listed; to see more, choose a shorter period. */
 const LISTED_MAX = 1_000;
 
 const NOTHING = { terminal: "", person: "", voucher: "", least: "", most: "", irregularity: "" };
 type Asked = typeof NOTHING;
 
-/** The parameters of an address for what is looked for. */
+/** The parameters of the address for a search. */
 export function soughtOf(asked: Asked, period: PeriodQuery) {
   const given = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
   return {
@@ -139,7 +139,7 @@ interface Searching {
   readonly fault: string | null;
   readonly events: readonly EventView[];
   readonly before: string | null;
-  /** Everything since then was looked at; null: everything there is. */
+  /** Everything since this time was searched; null if everything was. */
   readonly backTo: number | null;
   readonly examined: number;
   readonly begin: (sought: ReturnType<typeof soughtOf>) => void;
@@ -150,7 +150,7 @@ interface Searching {
 const UNBEGUN = { begun: false, busy: false, fault: null, events: [], before: null, backTo: null, examined: 0 };
 type State = Omit<Searching, "begin" | "further" | "stop">;
 
-/** Searches part after part, until enough is found, everything was looked at, or it is stopped. */
+/** Searches part after part, until enough is found, all is searched, or it is stopped. */
 function useSearching(): Searching {
   const state = useSignal<State>(UNBEGUN);
   const sought = useRef<ReturnType<typeof soughtOf> | null>(null);
@@ -182,7 +182,7 @@ function useSearching(): Searching {
       if (ended.current === own) state.value = { ...state.peek(), busy: false };
     }
   };
-  // What was found is said in another language when that is chosen.
+  // In another language the search is repeated, to receive its sentences in that language.
   const tongue = useRef(language.value);
   useEffect(() => {
     if (tongue.current === language.value) return;

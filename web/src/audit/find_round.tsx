@@ -15,7 +15,7 @@ import { Pages } from "./pages.tsx";
 import { ShownFiles, type Row } from "./shown_files.tsx";
 import { Waiting } from "./waiting.tsx";
 
-/** Rounds that are listed at a time. */
+/** How many rounds are listed at a time. */
 const LISTED = 24;
 
 export function FindRound() {
@@ -78,7 +78,7 @@ function Finder({ table, tables }: FinderProps) {
 
 function Newest({ table }: { readonly table: string }) {
   const t = useWords("audit");
-  /** Where each page begins, the one shown last; null: with the newest. */
+  /** Where each page up to the present one begins; null: at the newest. */
   const pages = useSignal<readonly (number | null)[]>([null]);
   const before = pages.value.at(-1) ?? null;
   const rounds = useLoaded(`${table} ${before} ${language.value}`, (signal) =>
@@ -123,7 +123,7 @@ function rowOf(table: string, { round, faces, total, call, void: isVoid }: Finis
   return { table, round, dice: faces?.join(" ") ?? null, total, call, void: isVoid, marks: marks.join(" ") };
 }
 
-/** What a round may be marked by, each with a sign of its own. */
+/** The marks that a round may have, each with its own sign. */
 const SIGNS = { void: "∅", amended: "✎", irregular: "▲", reversed: "↶", resettled: "⟳" } as const;
 type Mark = keyof typeof SIGNS;
 

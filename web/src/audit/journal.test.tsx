@@ -52,7 +52,7 @@ const OUTCOME: Outcome = {
   seconds: 12.34,
 };
 
-/** A server that gives the answers it was given, and records the requests. */
+/** A fake server that gives prepared answers, and records the requests. */
 function answering(first: Verification | null) {
   const state = { current: first };
   const requests: string[] = [];

@@ -1,4 +1,4 @@
-/** Proving the journal: begin, follow, and read what it came to. */
+/** The verification of the journal: start it, follow it, and read its result. */
 
 import type { Outcome, Verification } from "../answers.ts";
 import { Button, Money } from "../shell/index.ts";

@@ -1,4 +1,4 @@
-/** Something asked of the server: on its way, there, or refused with a sentence. */
+/** A request to the server: loading, answered, or failed with a sentence. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -8,19 +8,19 @@ import { language } from "../words/words.ts";
 
 export interface Loaded<T> {
   readonly value: T | null;
-  /** Why there is nothing, in a sentence. */
+  /** Why there is no value, in a sentence. */
   readonly fault: string | null;
   readonly isLoading: boolean;
   readonly again: () => void;
 }
 
-/** What is wrong, in a sentence; what is no answer of the server is our own fault, and reported. */
+/** An error as a sentence; an error that is not the server's is a bug of ours, and is reported. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Problem)) reportError(error);
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Ask for something, and again whenever `key` is another; a null key asks for nothing. */
+/** Make a request, and again whenever `key` changes; a null key requests nothing. */
 export function useLoaded<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const value = useSignal<T | null>(null);
   const fault = useSignal<string | null>(null);
@@ -56,7 +56,7 @@ export function useLoaded<T>(key: string | null, ask: (signal: AbortSignal) => P
   };
 }
 
-/** Ask for something again and again; what was answered last stays until there is newer. */
+/** Repeat a request at intervals; the last answer stays until there is a newer one. */
 export function useFollowed<T>(ask: (signal: AbortSignal) => Promise<T>, everyMs: number): Loaded<T> {
   const value = useSignal<T | null>(null);
   const fault = useSignal<string | null>(null);
@@ -65,7 +65,7 @@ export function useFollowed<T>(ask: (signal: AbortSignal) => Promise<T>, everyMs
     const ended = new AbortController();
     let waiting: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
-      // Nobody looks at a page that is hidden.
+      // A hidden page requests nothing.
       const asked = document.hidden ? Promise.resolve(value.peek()) : ask(ended.signal);
       asked
         .then(

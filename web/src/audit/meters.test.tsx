@@ -30,7 +30,7 @@ afterEach(() => {
 
 const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 
-/** Of when the meters are, and what was staked at the table. */
+/** The time of the meters, and the stakes at the table. */
 function shown(): readonly (string | null | undefined)[] {
   const table = within(screen.getByRole("region", { name: /table/i })).getAllByRole("row")[1];
   return [screen.getByText(/^As of/).textContent, table?.querySelector("td")?.textContent];

@@ -9,7 +9,7 @@ import { moment, useWords } from "../words/words.ts";
 import { useFollowed } from "./loading.ts";
 import { Waiting } from "./waiting.tsx";
 
-/** How often the meters are read again: play goes on. */
+/** How often the meters are requested again, since play goes on. */
 const AGAIN_MS = 15_000;
 const SUMS = ["turnover", "collected", "won", "hold", "drop", "out", "voided", "corrections"] as const;
 const KINDS = ["dealer", "kind"] as const;
@@ -71,7 +71,7 @@ function Shown({ meters }: { readonly meters: readonly MeterView[] }) {
 
 interface SumsProps {
   readonly title: string;
-  /** What stands over the names. */
+  /** The heading over the names. */
   readonly head: string;
   readonly rows: readonly MeterView[];
   readonly nameOf: (row: MeterView) => string;

@@ -1,4 +1,4 @@
-/** Going from page to page of a long list, to older entries and back. */
+/** Buttons to go from page to page of a long list, to older entries and back. */
 
 import type { Signal } from "@preact/signals";
 
@@ -6,9 +6,9 @@ import { Button } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 
 interface PagesProps<From> {
-  /** Where each page begins, the one shown last. */
+  /** Where each page up to the present one begins. */
   readonly pages: Signal<readonly From[]>;
-  /** Where the next page begins; null: this is the last. */
+  /** Where the next page begins; null if this is the last. */
   readonly next: From | null;
 }
 

@@ -1,4 +1,4 @@
-/** A table and a period, as events and exports are asked for. */
+/** The fields for a table and a period, used by events and exports. */
 
 import type { Signal } from "@preact/signals";
 
@@ -8,20 +8,20 @@ import { useWords } from "../words/words.ts";
 export interface PeriodQuery {
   /** The empty text: all tables. */
   readonly table: string;
-  /** As the browser's own field of a date and a time has it, in the reader's zone. */
+  /** A date and time as the browser's own field has it, in the reader's time zone. */
   readonly since: string;
   readonly until: string;
 }
 
 export const EVERYTHING: PeriodQuery = { table: "", since: "", until: "" };
 
-/** A moment of the reader's clock in milliseconds; undefined where none is given. */
+/** A moment in the reader's time zone, in milliseconds; undefined if none is given. */
 function momentOf(text: string): number | undefined {
   const ms = text === "" ? Number.NaN : new Date(text).getTime();
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The parameters of an address for what was asked. */
+/** The parameters of the address for a table and a period. */
 export function queryOf({ table, since, until }: PeriodQuery) {
   return { table: table === "" ? undefined : table, since: momentOf(since), until: momentOf(until) };
 }

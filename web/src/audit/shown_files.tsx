@@ -1,4 +1,4 @@
-/** Exactly what is shown, as a file: a table for a spreadsheet, or JSON. */
+/** Buttons to save exactly the rows shown, as CSV for a spreadsheet or as JSON. */
 
 import { Button, save } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
@@ -6,7 +6,7 @@ import { useWords } from "../words/words.ts";
 export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** A text that begins so a spreadsheet takes for a formula. */
+/** Beginnings of a text that a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cellOf(cell: Cell): string {
@@ -15,7 +15,7 @@ function cellOf(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows as CSV: the columns of the first, in its order. */
+/** Rows as CSV, with the columns of the first row, in its order. */
 export function csvOf(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const lines = rows.map((row) => columns.map((column) => cellOf(row[column] ?? null)).join(","));
@@ -23,7 +23,7 @@ export function csvOf(rows: readonly Row[]): string {
 }
 
 interface Props {
-  /** What the file is called, without its ending. */
+  /** The name of the file, without its extension. */
   readonly name: string;
   readonly rows: () => readonly Row[];
 }

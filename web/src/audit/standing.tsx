@@ -1,4 +1,4 @@
-/** How well the journal is attested: the newest checkpoint, the anchor, and what witnesses signed. */
+/** The attestation of the journal: the newest checkpoint, the anchor, and witnesses' signatures. */
 
 import { useSignal } from "@preact/signals";
 
@@ -9,7 +9,7 @@ import { said } from "../words/said.ts";
 import { duration, moment, number, useWords } from "../words/words.ts";
 import { useFollowed } from "./loading.ts";
 
-/** How often one looks again: a checkpoint is signed every minute. */
+/** How often it is requested again: a checkpoint is signed every minute. */
 const LOOK_MS = 15_000;
 /** A co-signature is a few hundred bytes. */
 const FILE_BYTES_MAX = 10_000;
@@ -115,7 +115,7 @@ function Fails({ children }: { readonly children: string }) {
   );
 }
 
-/** Taking in the file that a witness wrote. */
+/** The form to upload the file of a witness. */
 function Cosignature({ onTaken }: { readonly onTaken: () => void }) {
   const t = useWords("audit");
   const { fault, busy, send } = useSending();

@@ -1,4 +1,4 @@
-/** The verification of the journal that is under way, or the last: asked about until it has ended. */
+/** The running or last verification of the journal, polled until it has ended. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -8,19 +8,19 @@ import { del, get, post, Problem } from "../live/index.ts";
 import { language } from "../words/words.ts";
 import { sentenceOf } from "./loading.ts";
 
-/** How often one asks how far it has got. */
+/** How often a running verification is polled. */
 const ASK_MS = 500;
-/** How often one looks where none is under way: somebody else may have begun one. */
+/** How often the server is asked while none is running: somebody else may have started one. */
 const LOOK_MS = 10_000;
 
 export interface Verifying {
-  /** Null: none was asked for since the server was started; undefined: not known yet. */
+  /** Null: none has run since the server was started; undefined: not known yet. */
   readonly current: ReadonlySignal<Verification | null | undefined>;
-  /** Events a second, lately; null before two answers were compared. */
+  /** Present speed in events a second; null until two answers can be compared. */
   readonly rate: ReadonlySignal<number | null>;
   readonly fault: ReadonlySignal<string | null>;
   readonly begin: () => void;
-  /** Stop the one under way. */
+  /** Stop the running verification. */
   readonly stop: () => void;
 }
 
@@ -80,7 +80,7 @@ export function useVerifying(now: () => number = () => performance.now()): Verif
           fault.value = sentenceOf(error);
         },
       )
-      // Where another is under way already, that one is shown.
+      // If another one is already running, that one is shown.
       .finally(() => {
         turn.value += 1;
       });

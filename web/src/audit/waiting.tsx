@@ -7,12 +7,12 @@ import type { Loaded } from "./loading.ts";
 
 interface WaitingProps<T> {
   readonly of: Loaded<T>;
-  /** What is being done meanwhile; reading a journal may take a while. */
+  /** Words for what the server is doing; reading a journal may take a while. */
   readonly meanwhile?: string;
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Shows what was asked for, or that it is on its way, or why there is nothing. */
+/** Shows the loaded value, or that it is loading, or why there is none. */
 export function Waiting<T>({ of, meanwhile, children }: WaitingProps<T>) {
   const t = useWords("audit");
   if (of.value !== null) return <>{children(of.value)}</>;

@@ -39,14 +39,14 @@ const RECEIPT: RoundReceipt = {
 };
 const NUMBER = "482915073366104927";
 const CODE = "1234567890123452";
-/** What the server is asked to do with what: the address, and the body without its id. */
+/** The requests sent: the address, and the body without its id. */
 const posted: [string, Record<string, unknown>][] = [];
 let answers: Record<string, unknown>;
 
 let drawer: DrawerView;
 let waiting: readonly Awaited[];
 const requests: string[] = [];
-/** What was brought into view: nothing has a place in this document. */
+/** The elements scrolled into view, recorded since nothing is laid out here. */
 const brought: Element[] = [];
 
 beforeEach(() => {
@@ -89,7 +89,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** One code is good; of any other nothing is known. */
+/** One code is valid; any other is unknown. */
 function claimed(body: string): Response {
   const { code } = JSON.parse(body) as { code: string };
   const found = { table: "Crane", session: "3@2", amount: 40_000, in_chips: true };
@@ -100,7 +100,7 @@ function claimed(body: string): Response {
 
 const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(10)));
 
-/** Has something happen at the cage. */
+/** Send an event of the cage. */
 let happen: (events: readonly AnyEvent[]) => Promise<void>;
 
 async function show(role: Role = "cage", person = "Cat") {
@@ -321,7 +321,7 @@ test("a voucher is scanned anywhere on the page, shown, and paid", async () => {
   await show();
   const amount = screen.getByLabelText<HTMLInputElement>("Amount");
   fireEvent.input(amount, { target: { value: "75" } });
-  // What a scanner types goes into the field that has the focus; it is taken out again.
+  // A scanner types into the field that has the focus; the digits are removed again.
   for (const key of NUMBER) {
     fireEvent.keyDown(amount, { key });
     amount.value += key;
@@ -380,7 +380,7 @@ test("a sale prints a slip with its number, and nothing else is on the paper", a
   await show();
   fireEvent.input(screen.getByLabelText("Amount"), { target: { value: "75" } });
   const sale = within(screen.getByRole("region", { name: "Sell a voucher" }));
-  // Where there is no keyboard, an amount is pressed on the screen.
+  // Without a keyboard an amount is entered on the keypad.
   for (const name of ["Show the keypad", "Point", "5", "0"]) fireEvent.click(sale.getByRole("button", { name }));
   press("Sell");
   await settle();
@@ -439,7 +439,7 @@ test("a voucher above the threshold is paid when a second person has agreed", as
   await shows("Voucher no. 12 is paid: $20,000.00");
 });
 
-/** The notices of the moment go by, one after another, until this one. */
+/** Let notices go by, one after another, until this one is shown. */
 async function shows(words: string): Promise<void> {
   for (let turn = 0; turn < 20 && screen.queryByText(words) === null; turn += 1)
     await act(async () => void (await vi.advanceTimersByTimeAsync(3_000)));

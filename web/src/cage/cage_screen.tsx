@@ -1,4 +1,4 @@
-/** The cage, laid out: the counter first, the drawer and what is owed beside it, the lists below. */
+/** The layout of the cage: the counter, beside it the drawer and unclaimed money, lists below. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** Scanning with the camera, where the browser itself can read a QR code and the line is secure. */
+/** Scans with the camera, if the browser can read QR codes and the connection is secure. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -8,7 +8,7 @@ import { lasting, said } from "../words/said.ts";
 import { useWords } from "../words/words.ts";
 import { scanned, type Scanned } from "./scanning.ts";
 
-/** How often a picture is looked at. */
+/** How often a picture is checked for a code. */
 const LOOK_MS = 200;
 
 interface Detector {
@@ -20,7 +20,7 @@ function detectorClass(): DetectorClass | null {
   return (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector ?? null;
 }
 
-/** Whether there is something to scan with: over a line that is not secure a browser has none. */
+/** Whether the browser can scan; over an insecure connection it cannot. */
 export function hasCamera(): boolean {
   return detectorClass() !== null && "mediaDevices" in navigator;
 }
@@ -58,7 +58,7 @@ export function Camera({ onScan, onClose }: Props) {
   );
 }
 
-/** Look through the camera until a number is found; null where nobody wants one any more. */
+/** Scan until a number is found; null if the scan is stopped. */
 async function look(video: HTMLVideoElement | null, signal: AbortSignal): Promise<Scanned | null> {
   const Detector = detectorClass();
   if (video === null || Detector === null) return null;

@@ -1,4 +1,4 @@
-/** A voucher that somebody brings: scanned or keyed, looked at, then paid or voided. */
+/** The counter: a voucher is scanned or keyed, looked up, then paid or voided. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -12,11 +12,11 @@ import { Camera, hasCamera } from "./camera.tsx";
 import type { Desk, Presented } from "./desk.ts";
 import { placeOf } from "./place.ts";
 
-/** A number, with what stands between its digits for the eye. */
+/** A number, with separators between its digits. */
 const NUMBER_LETTERS_MAX = 24;
 const WHY_MAX = 500;
 
-/** Do something at the counter, once at a time; what is refused is a sentence to show. */
+/** Carry out actions at the counter, one at a time; a refusal gives a sentence to show. */
 function useAttempt() {
   const fault = useSignal<string | null>(null);
   const busy = useSignal(false);
@@ -40,7 +40,7 @@ function useAttempt() {
 
 interface CounterProps {
   readonly desk: Desk;
-  /** A number that was scanned; taken from here once. */
+  /** A number that was scanned, to be used once. */
   readonly scanned: Signal<string | null>;
 }
 
@@ -112,7 +112,7 @@ interface FoundProps {
   readonly voucher: Presented;
 }
 
-/** What the voucher is, and what may be done with it. */
+/** The voucher's details, with the actions that are possible. */
 function Found({ desk, voucher }: FoundProps) {
   const t = useWords("cage");
   const voiding = useSignal(false);
@@ -154,7 +154,7 @@ function Found({ desk, voucher }: FoundProps) {
   );
 }
 
-/** A sale that is taken back: why, and that somebody else agrees [D41]. */
+/** The form to void a sale: a reason, and a second person's approval [D41]. */
 function Voiding({ desk, voucher, onClose }: FoundProps & { readonly onClose: () => void }) {
   const t = useWords("cage");
   const why = useSignal("");

@@ -1,4 +1,4 @@
-/** What a cashier has on the desk: a voucher that was presented, one that was sold, what was asked for. */
+/** The cashier's desk: owns the presented voucher, the last slip sold, and pending requests. */
 
 import { signal } from "@preact/signals";
 
@@ -10,7 +10,7 @@ import { money, number, type Words } from "../words/words.ts";
 import type { Floor } from "../pit/floor.ts";
 import { Polled } from "../pit/polled.ts";
 
-/** A voucher in the hand of the cashier: its number is here, and nowhere else. */
+/** A voucher presented to the cashier: its number is stored here, and nowhere else. */
 export interface Presented extends FoundVoucher {
   readonly number: string;
 }
@@ -21,14 +21,14 @@ const LEAST_MS = 500;
 export class Desk {
   readonly presented = signal<Presented | null>(null);
   readonly slip = signal<IssuedVoucher | null>(null);
-  /** The id by which the last voucher was sold: its number is shown again for a while [D40]. */
+  /** The order id of the last sale: its number can be shown again for a while [D40]. */
   readonly lastSale = signal<string | null>(null);
   readonly out = new Polled<OutstandingVouchers>("/api/vouchers", EVERY_MS, LEAST_MS);
   readonly #floor: Floor;
   readonly #say: () => Words<"cage">;
-  /** Sales that wait for a second person, by what waits. */
+  /** Order ids of sales that wait for a second person, by pending id. */
   readonly #sales = new Map<string, string>();
-  /** What else of ours waits, by the same. */
+  /** Pending ids of all requests of this desk. */
   readonly #asked = new Set<string>();
 
   constructor(floor: Floor, say: () => Words<"cage">) {
@@ -36,7 +36,7 @@ export class Desk {
     this.#say = say;
   }
 
-  /** Begin to follow what becomes of what waits; gives what ends it. */
+  /** Begin to follow pending requests; returns a function that stops. */
   follow(): () => void {
     const ends = [this.out.follow(), this.#floor.link.onStaff((message) => this.#hear(message))];
     return () => {
@@ -44,7 +44,7 @@ export class Desk {
     };
   }
 
-  /** Look at a voucher that somebody brings; what is wrong with it is thrown. */
+  /** Look up a voucher; throws if it cannot be found or used. */
   async present(digits: string): Promise<void> {
     this.presented.value = null;
     const found = await post<FoundVoucher>("/api/vouchers/find", { number: digits });
@@ -75,7 +75,7 @@ export class Desk {
     this.#waits(answer);
   }
 
-  /** Show the slip of the last sale again, as long as the server does. */
+  /** Show the slip of a sale again, as long as the server allows it. */
   async showAgain(id: string): Promise<void> {
     this.#sold(await get<IssuedVoucher>(`/api/vouchers/orders/${encodeURIComponent(id)}`));
   }
@@ -117,7 +117,7 @@ export class Desk {
   }
 }
 
-/** Say why a slip cannot be shown that nobody has pressed anything for. */
+/** Show a notice if a slip that nobody pressed a button for cannot be shown. */
 function told(error: unknown): void {
   if (!(error instanceof Problem)) throw error;
   notify(error.message, "refused");

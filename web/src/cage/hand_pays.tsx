@@ -1,4 +1,4 @@
-/** Wins that locked a terminal: each is paid by hand, against the code of who won it [D42]. */
+/** Wins that locked a terminal: each is paid by hand, against the winner's session code [D42]. */
 
 import { useSignal } from "@preact/signals";
 
@@ -50,7 +50,7 @@ interface PayProps {
   readonly onClose: () => void;
 }
 
-/** The code proves who won; then the win leaves the terminal, and a second person is asked. */
+/** The form to pay a win: the code proves who won, and a second person approves the payment. */
 function PayForm({ floor, win, onClose }: PayProps) {
   const t = useWords("cage");
   const console = useWords("console");

@@ -1,4 +1,4 @@
-/** The cage: a cashier's counter, with the drawer, vouchers, what is owed to players, and receipts. */
+/** The cage: a cashier's counter, with the drawer, vouchers, unclaimed money, and receipts. */
 
 import type { SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";

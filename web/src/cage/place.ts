@@ -1,8 +1,8 @@
-/** Where a voucher came from: a terminal by its name, the counter in the reader's words. */
+/** The place that issued a voucher, in words: a terminal by its name, or the counter. */
 
 import type { Words } from "../words/words.ts";
 
-/** What the server calls the counter where nobody says otherwise. */
+/** The server's default name of the counter. */
 const COUNTER = "counter";
 
 export function placeOf(t: Words<"cage">, place: string): string {

@@ -1,4 +1,4 @@
-/** A receipt for a player: the code of the session finds its rounds, and one of them is signed. */
+/** Receipts for players: a session's code finds its rounds, and the server signs one of them. */
 
 import { useSignal } from "@preact/signals";
 
@@ -39,7 +39,7 @@ interface RoundFormProps {
   readonly onRound: (round: number) => void;
 }
 
-/** Any other round of the session, however long ago, by the number that the player knows. */
+/** The form for any other round of the session, however old, by its number. */
 function RoundForm({ busy, onRound }: RoundFormProps) {
   const t = useWords("cage");
   return (

@@ -1,17 +1,17 @@
-/** A scanner that types: digits faster than any hand, ended by Enter, wherever the focus is. */
+/** Recognises a scanner that types: digits faster than any hand, ended by Enter, in any focus. */
 
 import { useEffect, useRef } from "preact/hooks";
 
 /** The longest pause between two keys of a scanner. */
 const PAUSE_MS = 100;
-/** Digits that come so soon after others, and yet not at once, are the rest of a scan that was held up. */
+/** Digits that follow within this time, but after a pause, are the rest of a delayed scan. */
 const TORN_MS = 1000;
 const VOUCHER_DIGITS = 18;
 const SESSION_DIGITS = 16;
 
 export type Scanned = { readonly voucher: string } | { readonly session: string };
 
-/** What digits are of: a voucher's number or a session's code; null where they are neither. */
+/** Tell a voucher's number from a session's code; null if the digits are neither. */
 export function scanned(text: string): Scanned | null {
   const digits = text.replace(/[\s-]/g, "");
   if (!/^\d+$/.test(digits)) return null;
@@ -19,25 +19,25 @@ export function scanned(text: string): Scanned | null {
   return digits.length === SESSION_DIGITS ? { session: digits } : null;
 }
 
-/** The keys that came since somebody last paused, and the field that they went into. */
+/** The digits typed since the last pause, and the field that received them. */
 interface Burst {
   readonly digits: string;
   readonly last: number;
   readonly field: HTMLInputElement | null;
-  /** Whether digits went before it: what is as long as a session's code may be the end of a voucher's number. */
+  /** Whether digits came shortly before: then 16 digits may be the end of a voucher's number. */
   readonly torn: boolean;
-  /** What the field held before. */
+  /** The value of the field before. */
   readonly before: string;
 }
 
-/** Listen for a scanner; what it typed into a field meanwhile is taken out of it again. */
+/** Listen for a scanner; digits that it typed into a field are removed again. */
 export function useTypedScan(onScan: (what: Scanned) => void): void {
   const listener = useRef(onScan);
   listener.current = onScan;
   useEffect(() => {
     let burst: Burst | null = null;
     const press = (event: KeyboardEvent): void => {
-      // A window before the page has its own field to scan into.
+      // An open dialog has its own field to scan into.
       if (document.querySelector("dialog[open]") !== null) return;
       const since = burst === null ? Infinity : event.timeStamp - burst.last;
       const goesOn = since <= PAUSE_MS;

@@ -1,4 +1,4 @@
-/** Selling a voucher: the cash comes in, the slip goes out. */
+/** The form to sell a voucher: cash in, slip out. */
 
 import { useSignal } from "@preact/signals";
 
@@ -12,7 +12,7 @@ import type { Desk } from "./desk.ts";
 
 interface SellProps {
   readonly desk: Desk;
-  /** Whether a shift is open: only then somebody answers for the cash [D37]. */
+  /** Whether a shift is open: only then a cashier is responsible for the cash [D37]. */
   readonly open: boolean;
 }
 

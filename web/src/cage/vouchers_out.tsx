@@ -1,4 +1,4 @@
-/** The vouchers that are out: how many, what they are worth, and which; never by their numbers. */
+/** The unpaid vouchers: how many, their value, and a list; never with their numbers. */
 
 import { useSignal } from "@preact/signals";
 
@@ -57,7 +57,7 @@ export function VouchersOut({ desk }: { readonly desk: Desk }) {
   );
 }
 
-/** What was asked for anew, and what was asked for besides; each once. */
+/** Join the newest page with older pages; each voucher once. */
 function joined(
   first: readonly OutstandingVoucher[],
   rest: readonly OutstandingVoucher[],

@@ -1,4 +1,4 @@
-/** The desk of a table with everything it receives, as long as the console is shown. */
+/** The state of a Game Console: the desk, and all data the console shows while it is open. */
 
 import { computed, effect, signal, untracked, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -29,12 +29,12 @@ import type { Taker } from "./keys.ts";
 import type { Opened } from "./money/forms/form_name.ts";
 import type { Panel } from "./side/tabs.tsx";
 
-/** The least time between two times of asking for the same. */
+/** The least time between two requests for the same data. */
 const SOON_MS = 150;
 const LATER_MS = 500;
 const GAUGES_MS = 1_000;
 
-/** The steps of a gaming day, each with its form. */
+/** The steps of a gaming day that need a count, each with its form. */
 const COUNTS: Readonly<Record<string, "open-day" | "count-drop" | "close-day">> = {
   OpenDay: "open-day",
   CountDrop: "count-drop",
@@ -43,17 +43,17 @@ const COUNTS: Readonly<Record<string, "open-day" | "count-drop" | "close-day">> 
 
 export class Board {
   readonly desk: Desk;
-  /** What is recorded at a chip table; at another nothing is. */
+  /** Records the chips at a chip table; unused at other tables. */
   readonly recorder: Recorder;
   readonly log = signal<readonly Entry[]>([]);
   readonly panel: Signal<Panel> = signal("exposure");
-  /** The form of the table's money that is open. */
+  /** The form for the table's money that is open. */
   readonly money = signal<Opened | null>(null);
-  /** The bet that is being ruled on: its form stays, whichever panel is shown. */
+  /** The bet that is being ruled on: its form stays open, whichever panel is shown. */
   readonly ruling = signal<{ readonly seat: string; readonly box: string } | null>(null);
   /** The irregularity that is being reported. */
   readonly irregularity = signal<string | null>(null);
-  /** Lines of the payout guide that have been done. */
+  /** How many lines of the payout guide are done. */
   readonly walked = signal(0);
   readonly results = signal<ResultList | null>(null);
   readonly layout = signal<LayoutView | null>(null);
@@ -63,16 +63,16 @@ export class Board {
   readonly gauges: Fresh<Gauges>;
   readonly irregularities: Fresh<IrregularityList>;
   readonly opening: Fresh<Opening>;
-  /** How irregularities and equipment are called, as far as the server has sent; boxes come with the layout. */
+  /** Names of irregularities and equipment received so far; boxes come with the layout. */
   readonly names = signal<ReadonlyMap<string, string>>(new Map());
-  /** The names of everything in the language of the moment. */
+  /** All names in the present language. */
   readonly words = signal<WordsView | null>(null);
   readonly nameOf = (code: string): string => {
     const known = this.words.value;
     const named = this.names.value.get(code) ?? known?.irregularities[code] ?? known?.boxes[code];
     return named ?? this.recorder.nameOf(code);
   };
-  /** What has the keys 1 to 6, where that is not the entry terminal. */
+  /** The component that receives keys 1 to 6 instead of the entry terminal. */
   taker: Taker | null = null;
   readonly takeKeys = (taker: Taker | null): void => {
     this.taker = taker;
@@ -89,7 +89,7 @@ export class Board {
     this.opening = new Fresh(`${at}/opening`, SOON_MS);
   }
 
-  /** Begin to follow the server; gives what ends it. */
+  /** Begin to follow the server; returns a function that stops. */
   follow(): () => void {
     const { desk } = this;
     const ends = [
@@ -119,11 +119,11 @@ export class Board {
     };
   }
 
-  /** Announce what is said and rung. */
+  /** Announce the dealer's calls of an event, and ring the bell. */
   #announce(event: AnyPublicEvent): void {
     switch (event.type) {
       case "BetsOpened":
-        // A notice on the terminals is not called.
+        // Bets opened by a notice on the terminals have no call.
         if (event.words === null) break;
         announce(event.words);
         speak(event.words);
@@ -155,7 +155,7 @@ export class Board {
     }
   }
 
-  /** What was said in another language is not left on the page; what can be had anew is asked for. */
+  /** In a new language remove sentences in the old one, and request again what can be. */
   #followLanguage(): void {
     void language.value;
     untracked(() => {
@@ -167,7 +167,7 @@ export class Board {
     });
   }
 
-  /** Read the rules, the layout and its odds whenever the table plays by others. */
+  /** Request the rules, the layout and its odds whenever the table's rulebook changes. */
   #followRules(): void {
     const name = this.desk.table.view.value?.rulebook;
     void language.value;
@@ -191,20 +191,20 @@ export class Board {
     this.names.value = new Map([...this.names.peek(), ...received]);
   }
 
-  /** How far the table has come: the same again is sent with every connection, as in another language. */
+  /** The table's progress as a text, since a new connection sends the same view again. */
   readonly #come = computed(() => {
     const view = this.desk.table.view.value;
     return view && [view.round, view.phase, view.paying, view.faces, view.doubts, view.stopped, view.waiting].join("/");
   });
 
-  /** Why something was refused is shown no longer when the table has gone on. */
+  /** Remove the sentence of a refusal once the table has moved on. */
   #forgetRefusals(): void {
     void this.#come.value;
     const reply = this.desk.reply.peek();
     if (reply !== null && reply.tone !== "waits") this.desk.reply.value = null;
   }
 
-  /** A step that wants a count gets it among the table's money. */
+  /** Open the form of a step that needs a count in the money panel. */
   #openMoney(): void {
     const form = COUNTS[this.desk.opened.value ?? ""];
     if (form === undefined) return;
@@ -213,23 +213,23 @@ export class Board {
     this.desk.opened.value = null;
   }
 
-  /** After anything but a bet: what waits, what may be reported, what is to be paid. */
+  /** After anything but a bet, refresh pending commands, irregularities and the payout guide. */
   #followSteps(): void {
     void this.desk.table.steps.value;
     const phase = this.desk.table.view.value?.phase;
     this.approvals.refresh();
     this.irregularities.refresh();
-    // At a chip table the lists come with the layout.
+    // At a chip table the lists come with the chip table's view.
     if (this.#hasGuide() && !this.isChipTable) this.guide.refresh();
     if (phase === "new" || phase === "closed") this.opening.refresh();
   }
 
-  /** Whether a dealer records chips here. */
+  /** Whether this is a chip table, where the dealer records chips. */
   get isChipTable(): boolean {
     return this.desk.table.view.value?.form === "chips";
   }
 
-  /** Whether there is a result to pay, or was one. */
+  /** Whether there is, or was, a result to pay. */
   #hasGuide(): boolean {
     const view = this.desk.table.view.value;
     return view !== null && (view.faces !== null || roundsOf(view).some((round) => !round.void));
@@ -242,7 +242,7 @@ export class Board {
   }
 }
 
-/** Put an answer where it belongs; a refusal is shown. */
+/** Store an answer in its signal; a refusal is shown as a notice. */
 function read<T>(answer: Promise<T>, place: { value: T | null }): void {
   answer.then(
     (received) => {
@@ -255,7 +255,7 @@ function read<T>(answer: Promise<T>, place: { value: T | null }): void {
   );
 }
 
-/** A board for a table, which ends with the console. */
+/** A table's board, which stops when the console is closed. */
 export function useBoard(link: Link, table: string): Board {
   const board = useMemo(() => new Board(link, table), [link, table]);
   useEffect(() => board.follow(), [board]);

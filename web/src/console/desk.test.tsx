@@ -129,7 +129,7 @@ describe("what is keyed faster than the line", () => {
   const READY = [step("PressFace", "next"), step("EnterResult", "refused", { sentence: "three faces are wanted" })];
   const press = (face: number) => ({ type: "PressFace", face });
 
-  /** A server that answers when it is told to, one request after another. */
+  /** A server that answers when the test tells it to, one request after another. */
   function slow(server: FakeServer): () => Promise<void> {
     const waiting: (() => void)[] = [];
     server.link.ask = (_, command) => {
@@ -238,10 +238,10 @@ describe("lines of the lists that are not ticked off", () => {
     screen.getByText("Collect from four");
     screen.getByText("and 2 more");
     expect(server.sent).toEqual([]);
-    // Names may come in another language later than the other words.
+    // Names in another language may come later than the other words.
     desk.unticked.value = desk.unticked.value.map(({ about }) => ({ about, words: `收取 ${about}` }));
     await screen.findByText("收取 four");
-    // Whoever has ticked some of them is told of the others.
+    // A dealer who has ticked off some lines is warned of the others.
     desk.unticked.value = [collectFrom("six")];
     go();
     await screen.findByText(/1 line is not ticked off/);

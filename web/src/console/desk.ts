@@ -1,7 +1,8 @@
 /**
- * The dealer's desk: what was counted and seen by hand at this console, and what it was answered.
+ * The dealer's desk: sends the console's commands and keeps the last answer, and holds what the
+ * dealer has counted and seen by hand.
  *
- * What the table is, which steps it takes and what each is asked by, is the server's to say.
+ * The server decides the table's state, its steps, and the command of each step.
  */
 
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
@@ -11,62 +12,62 @@ import type { Link, LiveTable } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, Step, Steps, WireCommand } from "../protocol.ts";
 import { ECHO, nextAction, stepOf, type Action } from "./steps/next.ts";
 
-/** The last answer to the desk: why something is refused, or that it waits for a second person. */
+/** The last answer to the desk: why a command was refused, or that it waits for a second person. */
 export type Reply =
   | { readonly tone: "refused"; readonly sentence: string; readonly clause: string | null }
-  /** Without an end it waits until a supervisor answers it. */
+  /** Without a time limit (`until`) it waits until a supervisor answers it. */
   | { readonly tone: "waits"; readonly until: number | null }
   | { readonly tone: "declined"; readonly person: string }
   | { readonly tone: "flat-first" }
-  /** Lines of the lists that nobody has ticked off: whoever presses again goes on all the same. */
+  /** Some lines of the lists are not ticked off; a second press goes on all the same. */
   | { readonly tone: "unticked" };
 
-/** A line of the lists that is not ticked off: what it is in any language, and in that of the moment. */
+/** A line of the lists that is not ticked off: its key, and its words in the present language. */
 export interface Unticked {
   readonly about: string;
   readonly words: string;
 }
 
-/** What is said to be done by the lists. */
+/** Commands that report the lists as done. */
 const BY_LISTS: ReadonlySet<string> = new Set(["CollectLosers", "Settle"]);
 
 export class Desk {
   readonly link: Link;
   readonly name: string;
   readonly table: LiveTable;
-  /** The rules in force, once they have been read. */
+  /** The rules in force, once they have been received. */
   readonly rules = signal<RulebookContent | null>(null);
   /** Tumbles counted and not recorded yet. */
   readonly tumbles = signal(0);
-  /** The round whose dice somebody has found flat. */
+  /** The round whose dice the dealer has found flat. */
   readonly flatRound = signal<number | null>(null);
-  /** Whether what to collect and pay is gone through line by line before settling. */
+  /** Whether the payout guide is worked through line by line before settling. */
   readonly walking = signal(false);
-  /** The step that wants more than a press, opened in its place. */
+  /** The step whose form is open, because it needs more than a press. */
   readonly opened = signal<string | null>(null);
   readonly reply = signal<Reply | null>(null);
-  /** Commands that have been asked for and not answered. */
+  /** Commands that were sent and are not answered. */
   readonly unanswered = signal<ReadonlySet<string>>(new Set());
   readonly steps: ReadonlySignal<readonly Step[]>;
-  /** The last faces pressed, as the server has them. */
+  /** The last faces pressed, as the server has received them. */
   readonly echo: ReadonlySignal<readonly number[]>;
-  /** The result, where it is another than was pressed: a wrong entry has been put right [div9 7.2]. */
+  /** The result, if it differs from the faces pressed: a wrong entry was corrected [div9 7.2]. */
   readonly putRight: ReadonlySignal<readonly number[] | null>;
   readonly action: ReadonlySignal<Action>;
-  /** Whether the keys are in the line that bets are keyed into. */
+  /** Whether the line for keying bets has the focus. */
   readonly typing = signal(false);
-  /** The lines of the lists that are to be done now and are not ticked off. */
+  /** The lines of the present list that are not ticked off. */
   readonly unticked = signal<readonly Unticked[]>([]);
-  /** Of which lines it was last said that they are not ticked off. */
+  /** The lines of the last warning that they are not ticked off. */
   #warned = "";
-  /** What was keyed at the entry terminal and waits for its turn: the answer to what came before. */
+  /** Actions keyed at the entry terminal, each waiting for the answer to the one before. */
   readonly #keyed: (() => Promise<boolean>)[] = [];
   #isKeying = false;
-  /** Faces that were pressed since the server last sent how it stands, and when in the round. */
+  /** Faces pressed since the server last sent its steps, and in which phase of the round. */
   #ahead: { readonly faces: number; readonly phase: string } | null = null;
-  /** How it stood when the last answer came: the next may be refused by it, and be right by now. */
+  /** The steps when the last answer came: they may be too old to refuse the next command by. */
   #before: Steps | null = null;
-  /** Ends when everything that was asked for is answered. */
+  /** Resolves when every command has been answered. */
   #answered: Promise<unknown> = Promise.resolve();
 
   constructor(link: Link, name: string) {
@@ -98,7 +99,7 @@ export class Desk {
   /** The server's time. */
   readonly now = (): number => this.link.now();
 
-  /** Hand the table over to the automatic dealer, or take it. */
+  /** Hand the table over to the automatic dealer, or take it over. */
   async deal(automatic: boolean): Promise<void> {
     const answer = await this.link.deal(this.name, automatic);
     this.reply.value =
@@ -107,7 +108,7 @@ export class Desk {
         : null;
   }
 
-  /** Ask the server for something, and keep in sight what it answers. */
+  /** Send a command to the server, and show its answer. */
   async ask(command: WireCommand): Promise<Registered | Refused> {
     this.unanswered.value = new Set([...this.unanswered.value, command.type]);
     const asked = this.link.ask(this.name, command);
@@ -122,19 +123,19 @@ export class Desk {
     }
   }
 
-  /** Hear what became of what waited for a second person. */
+  /** Receive the outcome of a command that waited for a second person. */
   receive(event: AnyEvent): void {
     if (this.reply.value?.tone !== "waits") return;
     if (event.type === "CommandApproved") this.reply.value = null;
     if (event.type === "CommandDeclined") this.reply.value = { tone: "declined", person: event.by.person };
   }
 
-  /** Show why a step is refused; nothing is sent, since the server has said so already. */
+  /** Show why a step is refused; nothing is sent, since the server has already refused it. */
   refuse(step: Step): void {
     this.reply.value = { tone: "refused", sentence: step.sentence ?? step.label, clause: step.clause ?? null };
   }
 
-  /** Take a step: ask for it, open what it wants to know, or show why it is refused. */
+  /** Take a step: send its command, open its form, or show why it is refused. */
   take(step: Step): void {
     if (step.standing === "refused") this.refuse(step);
     else if (this.unanswered.value.has(step.command)) return;
@@ -144,7 +145,7 @@ export class Desk {
     else void this.ask(rung(step.give));
   }
 
-  /** Name, once, the lines that were left out before a step says that they are done. */
+  /** Warn once of lines that are not ticked off, before a step reports the list as done. */
   #warns({ command }: Step): boolean {
     const lines = BY_LISTS.has(command) ? this.unticked.value : [];
     const about = lines.length === 0 ? "" : [command, ...lines.map((line) => line.about)].join("\n");
@@ -154,13 +155,13 @@ export class Desk {
     return isNew;
   }
 
-  /** Open the place where a step gets what it wants to know. */
+  /** Open or close the form of a step. */
   open(command: string): void {
     this.reply.value = null;
     this.opened.value = this.opened.value === command ? null : command;
   }
 
-  /** Take a step by the name of its command; one that the console does not have does nothing. */
+  /** Take a step by the name of its command; without such a step nothing happens. */
   takeNamed(command: string): void {
     const step = stepOf(this.steps.value, command);
     if (step !== null) this.take(step);
@@ -173,25 +174,25 @@ export class Desk {
     this.tumbles.value += 1;
   }
 
-  /** Report the tumbles counted, and how the dice were found. */
+  /** Report the tumbles counted, and how the dice lie. */
   async recordTumble(found: { readonly flat: boolean; readonly concealed: boolean }): Promise<void> {
     if (this.unanswered.value.has("RecordTumble")) return;
     const answer = await this.ask({ type: "RecordTumble", times: this.tumbles.value, ...found });
     if (answer.type === "Registered") this.tumbles.value = 0;
   }
 
-  /** Say that all dice of this round lie flat. */
+  /** Note that all dice of this round lie flat. */
   seenFlat(): void {
     this.reply.value = null;
     this.flatRound.value = this.table.view.value?.round ?? null;
   }
 
-  /** Say that the question of the moment is whether the dice lie flat. */
+  /** Tell the dealer to check first whether the dice lie flat. */
   seeFlatFirst(): void {
     this.reply.value = { tone: "flat-first" };
   }
 
-  /** Whether faces were pressed that the server has not shown yet. */
+  /** Whether faces were pressed that the server's steps do not show yet. */
   get isAhead(): boolean {
     return this.#isKeying || (this.#ahead?.phase === this.#phase && !this.#knows);
   }
@@ -217,7 +218,7 @@ export class Desk {
   enter(): void {
     void this.#inTurn(async () => {
       if (!this.#mayAsk("EnterResult")) return false;
-      // The dice lie open and are about to count: whether they lie flat is said first.
+      // The dice are open and are about to count: first the dealer says whether they lie flat.
       const isFlat = !this.covered || this.flatRound.value === this.table.view.value?.round;
       const pressed = this.echo.value.length + (this.#knows ? 0 : (this.#ahead?.faces ?? 0));
       if (!isFlat && pressed >= ECHO) {
@@ -229,12 +230,12 @@ export class Desk {
     });
   }
 
-  /** Whether the steps are those that came of the last answer. */
+  /** Whether new steps have come since the last answer. */
   get #knows(): boolean {
     return this.table.steps.value !== this.#before;
   }
 
-  /** Say whether a step is worth asking for; where the server has refused it in advance, show why. */
+  /** Whether to send a command; if the server has refused its step in advance, show why. */
   #mayAsk(command: string): boolean {
     const step = stepOf(this.steps.value, command);
     if (step?.standing !== "refused" || !this.#knows) return true;
@@ -243,10 +244,10 @@ export class Desk {
   }
 
   /**
-   * Do what is keyed in its order, each when what came before is answered.
+   * Carry out keyed actions in their order, each after the answer to the one before.
    *
-   * Hands are faster than lines: nothing that is keyed is lost. Where one is refused, what was keyed
-   * behind it is not done: it was meant for other dice.
+   * Hands are faster than the network, so actions are queued and none is lost. After a refusal the
+   * rest of the queue is dropped: it was meant for other dice.
    */
   async #inTurn(act: () => Promise<boolean>): Promise<void> {
     this.#keyed.push(act);
@@ -270,7 +271,7 @@ function replyOf(answer: Registered | Refused): Reply | null {
   return answer.pending == null ? null : { tone: "waits", until: answer.expires ?? null };
 }
 
-/** This console rings the bell with the close, whether or not the rulebook asks for it. */
+/** Add the bell to the close: this console always rings it, even if the rulebook does not ask. */
 function rung(command: WireCommand): WireCommand {
   return command.type === "CloseBets" ? { ...command, bell: true } : command;
 }

@@ -1,4 +1,4 @@
-/** A server that a console under test talks to: it gives the answers it was given, and records what was sent. */
+/** A fake server for tests of the console: gives prepared answers, and records what was sent. */
 
 import { signal } from "@preact/signals";
 
@@ -72,7 +72,7 @@ export function view(more: Partial<TableView> = {}): TableView {
   };
 }
 
-/** A player at a chip table, who has pieces of a colour at a dollar each, or none. */
+/** A player at a chip table, with pieces of a colour at a dollar each, or without a colour. */
 export function player(seat: string, colour: string | null, more: Partial<ChipSeat> = {}): ChipSeat {
   const [value, pieces] = colour === null ? [null, 0] : [100, 100];
   return { seat, away: false, colour, value, pieces, credits: 10_000, staked: 0, session: "", ...more };
@@ -118,7 +118,7 @@ export class FakeServer {
   answer: Registered | Refused = registered();
   readonly #staff = new Set<(message: Staff) => void>();
 
-  /** Tell whoever listens what happened elsewhere than at a table. */
+  /** Send staff listeners the events of the cage or the venue. */
   tells(message: Staff): void {
     for (const each of this.#staff) each(message);
   }

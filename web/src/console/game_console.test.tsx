@@ -15,7 +15,7 @@ const GUIDE: PayoutGuide = {
 };
 const COLLECT = step("CollectLosers", "next", { label: "Losing bets collected", give: { type: "CollectLosers" } });
 
-// Nothing of this waits for what is fetched: names, layouts, lists of what may happen.
+// These tests need nothing that is fetched: names, layouts, lists of irregularities.
 beforeEach(() => {
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   Element.prototype.scrollIntoView ??= () => undefined;

@@ -1,4 +1,4 @@
-/** A table's console, laid out: the main line to the left, what is looked at beside it. */
+/** The layout of a table's console: the main line on the left, the panels beside it. */
 
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
@@ -79,21 +79,21 @@ export function GameConsole({ link, who, table }: Props) {
   );
 }
 
-/** Whether dice are to be entered: until then a chip table's layout has the room of the terminal. */
+/** Whether dice are to be entered: until then a chip table's layout takes that room. */
 function isEntering({ desk }: Board): boolean {
   const phase = desk.table.view.value?.phase;
   const reading = stepOf(desk.steps.value, "LiftCover")?.standing === "next";
   return (phase === "no-more-bets" && !reading) || phase === "result" || desk.action.value.step?.command === "PressFace";
 }
 
-/** The line of the lists to be done now, where they are walked through. */
+/** The line of the lists to do now, if they are worked through line by line. */
 function useWalk(board: Board): Walk | null {
   const guided = useGuideWalk(board);
   const table = useChipWalk(board);
   return board.isChipTable ? table : guided;
 }
 
-/** At a chip table one list is gone through before it is said to be collected, the other before it is paid. */
+/** At a chip table one list is worked through before CollectLosers, the other before Settle. */
 function useChipWalk(board: Board): Walk | null {
   const t = useWords("console");
   const { recorder, walked } = board;
@@ -126,7 +126,7 @@ function useGuideWalk(board: Board): Walk | null {
   };
 }
 
-/** Have the desk know what of the lists is not ticked off, in the words of the moment. */
+/** Tell the desk which lines of the lists are not ticked off, in the present language. */
 function useUnticked(board: Board): void {
   const t = useWords("console");
   const left = board.isChipTable ? untickedChips(t, board) : untickedBoxes(t, board);
@@ -142,7 +142,7 @@ function untickedChips(t: Words<"console">, { recorder, walked }: Board): readon
   }));
 }
 
-/** At a terminal table the lists are ticked off only where they are walked through. */
+/** At a terminal table lines are ticked off only if they are worked through one by one. */
 function untickedBoxes(t: Words<"console">, { desk, guide: received, walked }: Board): readonly Unticked[] {
   const guide = received.answer.value.value;
   const left = !desk.walking.value || guide === null || guide.settled ? [] : linesOf(t, guide).slice(walked.value);
@@ -154,7 +154,7 @@ function untickedBoxes(t: Words<"console">, { desk, guide: received, walked }: B
 
 function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): void {
   const { desk } = board;
-  // The keys always mean what the screen shows: they look at it when they are pressed.
+  // A key reads the state when it is pressed, so it always does what the screen shows.
   const now = useMemo(() => ({ walk, onHelp }), []);
   now.walk = walk;
   now.onHelp = onHelp;
@@ -182,7 +182,7 @@ function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): vo
   useKeys(keys);
 }
 
-/** What waits for a second person at this table, as long as it waits. */
+/** The commands that wait for a second person at this table. */
 function useWaiting(board: Board): readonly Awaited[] {
   const here = (board.approvals.answer.value.value ?? []).filter((each) => each.to === board.desk.name);
   const ends = here.flatMap(({ expires }) => expires ?? []);
@@ -229,7 +229,7 @@ function Waiting({ board, who, waiting }: WaitingProps) {
   );
 }
 
-/** The step that wants to know something, where one has been opened. */
+/** The form of the step that was opened, if any. */
 function OpenForm({ board }: { readonly board: Board }) {
   const { desk } = board;
   const t = useWords("console");

@@ -1,4 +1,4 @@
-/** The keys of the console, and switching them off. */
+/** The help on the console's keys, with a switch to turn them off. */
 
 import { Button, Dialog } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";

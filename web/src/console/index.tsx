@@ -1,5 +1,5 @@
 /**
- * The Game Console: the entry terminal, the one next step, and what the dealer keeps an eye on.
+ * The Game Console: the entry terminal, the one next step, and the panels that a dealer watches.
  *
  * [ts6 3.3; etg8 1.3; div9 6.2]
  */

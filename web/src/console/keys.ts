@@ -1,19 +1,19 @@
-/** The keyboard of the console: what a key does, and where it is somebody else's. */
+/** The keys of the console: what each does, and when a key belongs to another control. */
 
 import { useEffect } from "preact/hooks";
 
 import { stored } from "../shell/settings/storage.ts";
 
-/** Whether single keys act; who speaks to the machine, or types with trouble, switches them off. */
+/** Whether single keys act; users of speech input, or with typing difficulties, turn them off. */
 export const keys = stored<"on" | "off">("console-keys", ["on", "off"], () => "on");
 
-/** What takes the keys 1 to 6, and Enter, in place of the entry terminal. */
+/** A form that receives keys 1 to 6 and Enter instead of the entry terminal. */
 export interface Taker {
   readonly face: (face: number) => void;
   readonly enter: () => void;
 }
 
-/** What the keys of the console do. */
+/** The actions of the console's keys. */
 export interface Keys {
   readonly next: () => void;
   readonly entry: () => void;
@@ -21,23 +21,23 @@ export interface Keys {
   readonly bell: () => void;
   readonly help: () => void;
   readonly cancel: () => void;
-  /** What a key means before all these, where a table has keys of its own. */
+  /** Actions of a table's own keys, which come before all others. */
   readonly first?: (key: string) => (() => void) | null;
 }
 
-/** Whether somebody types there, or is asked something before everything else. */
+/** Whether a key goes into a field, or a dialog is open. */
 function isTyping(target: EventTarget | null): boolean {
   if (document.querySelector("dialog[open]") !== null) return true;
   return target instanceof HTMLElement && target.closest("input, textarea, select") !== null;
 }
 
-/** A control in focus that a key presses. */
+/** The focused control that this key would press. */
 function pressed(target: EventTarget | null, key: string): HTMLElement | null {
   if (key !== " " && key !== "Enter") return null;
   return target instanceof HTMLElement ? target.closest<HTMLElement>("button, a, summary") : null;
 }
 
-/** What a key means, or null where it means nothing. */
+/** The action of a key, or null if it has none. */
 export function meaning(key: string, does: Keys): (() => void) | null {
   const first = does.first?.(key) ?? null;
   if (first !== null) return first;
@@ -60,10 +60,10 @@ export function meaning(key: string, does: Keys): (() => void) | null {
 }
 
 /**
- * Have the keyboard act as long as the console is shown.
+ * Handle keys as long as the console is shown.
  *
- * Whoever went to a button with the keyboard presses that button. Whoever touched it with a finger
- * or a mouse left the focus behind without meaning to: for them the space bar is the next step.
+ * The space bar presses a button that got its focus by the keyboard. A finger or a mouse leaves the
+ * focus on a button by accident: after that the space bar is the next step.
  */
 export function useKeys(does: Keys): void {
   useEffect(() => {
@@ -81,7 +81,7 @@ export function useKeys(does: Keys): void {
       if (act === null) return;
       event.preventDefault();
       control?.blur();
-      // A key held down is one press: a result is not entered twice by a heavy hand.
+      // A key held down counts once, so that a result is not entered twice.
       if (!event.repeat) act();
     };
     document.addEventListener("keydown", onKey);

@@ -1,17 +1,17 @@
-/** What the console asks for over HTTP, kept fresh, and never more often than it is worth. */
+/** Data that the console requests over HTTP, kept fresh, but not requested too often. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
 import { get, Problem, type Query } from "../live/index.ts";
 
-/** What was answered, or why nothing was. */
+/** The answer, or why there is none. */
 export interface Answered<T> {
   readonly value: T | null;
   /** The sentence of the refusal. */
   readonly sentence: string | null;
 }
 
-/** Asks again on request: at once if that was long ago, otherwise after a while. */
+/** Requests its data on `refresh`: at once if the last request is old, otherwise after a delay. */
 export class Fresh<T> {
   readonly #answer = signal<Answered<T>>({ value: null, sentence: null });
   readonly #path: string;
@@ -19,7 +19,7 @@ export class Fresh<T> {
   #query: Query = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = -Infinity;
-  /** Counts what was asked, so that an older answer does not replace a newer one. */
+  /** Counts requests, so that an older answer does not replace a newer one. */
   #requests = 0;
   #ended = false;
 
@@ -32,7 +32,7 @@ export class Fresh<T> {
     return this.#answer;
   }
 
-  /** Ask again, soon. */
+  /** Request the data again soon. */
   refresh(query: Query = this.#query): void {
     this.#query = query;
     if (this.#timer !== undefined || this.#ended) return;

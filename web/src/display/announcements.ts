@@ -1,4 +1,4 @@
-/** What happens at the table, said to whoever listens, rung, and spoken where that is wanted. */
+/** Announces a table's events to screen readers, rings the bell, and speaks calls if wanted. */
 
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -49,7 +49,7 @@ export function useAnnouncements(watched: Watched): void {
     let isFirst = true;
     const unfollow = effect(() => {
       const matter = watched.matter.value;
-      // Who has just come sees it on the screen itself.
+      // A screen that has just been opened shows it already.
       if (!isFirst) announceScene(words.current, watched, matter);
       isFirst = false;
     });

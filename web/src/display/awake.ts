@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** Keep the screen awake while the page is seen, where the browser can. */
+/** Keep the screen awake while the page is visible, if the browser can. */
 export function useAwake(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null;
@@ -9,15 +9,15 @@ export function useAwake(): void {
       if (!("wakeLock" in navigator) || document.visibilityState !== "visible") return;
       try {
         const held = await navigator.wakeLock.request("screen");
-        // The page may have gone meanwhile.
+        // The page may have been closed meanwhile.
         if (ended) await held.release();
         else lock = held;
       } catch (error) {
-        // A battery that runs low, or a policy: the screen then sleeps as its owner set it.
+        // Refused because of a low battery or a policy: the screen then sleeps as its owner set it.
         console.info(error);
       }
     };
-    // A page that was out of sight has lost its lock.
+    // A page that was hidden has lost its lock.
     const seen = (): void => void hold();
     void hold();
     document.addEventListener("visibilitychange", seen);

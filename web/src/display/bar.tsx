@@ -1,4 +1,4 @@
-/** Where the round is, from one side of the screen to the other. */
+/** The bar with the phase of the round, across the whole screen. */
 
 import { useCountdown } from "../play/clock.ts";
 import { number, useWords } from "../words/words.ts";

@@ -1,4 +1,4 @@
-/** What matters now, as large as the screen allows: seconds, dice, or a sentence. */
+/** The centre of the wall: what matters now, as large as possible: seconds, dice, or a sentence. */
 
 import { DiceRow, Tumbler } from "../layout/index.ts";
 import { useCountdown } from "../play/clock.ts";
@@ -13,7 +13,7 @@ interface Of {
 }
 
 interface Shown extends Of {
-  /** Whether the dice are tumbled in view. */
+  /** Whether the dice are tumbled without a cover. */
   readonly isOpen: boolean;
 }
 
@@ -65,7 +65,7 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
   }
 }
 
-/** A round that is void, and why; who changes the language afterwards is told what by its name. */
+/** A void round and the reason; after a change of language, the name of the reason. */
 function Void({ watched }: Of) {
   const t = useWords("display");
   const names = useNames().value;
@@ -82,7 +82,7 @@ function Void({ watched }: Of) {
   );
 }
 
-/** A closed table; before it opens, what a test run lights [div9 5.0(b)]. */
+/** A closed table; before it opens, the boxes that a test run lights [div9 5.0(b)]. */
 function Shut({ watched }: Of) {
   const t = useWords("display");
   const names = useNames();
@@ -105,7 +105,7 @@ function Shut({ watched }: Of) {
   );
 }
 
-/** The round that is over, as it was seen; for who has just come, its dice. */
+/** The finished round, as it was shown; on a screen just opened, its dice. */
 function Over({ watched }: Of) {
   return watched.stage.faces.value === null ? <Before watched={watched} /> : <Result watched={watched} />;
 }
@@ -127,7 +127,7 @@ function Sentence({ sentence, more, clause }: SentenceProps) {
   );
 }
 
-/** The seconds that are left; where a person deals, the tumbler until they close. */
+/** The seconds left to bet; at a table with a human dealer, the tumbler until the close. */
 function Betting({ watched, isOpen }: Shown) {
   const { seconds } = useCountdown(watched.table.closesAt, watched.now);
   const left = seconds.value;
@@ -162,7 +162,7 @@ function Seconds({ left }: { readonly left: number }) {
   );
 }
 
-/** The dice of the round before, quietly. */
+/** The dice of the round before, drawn faintly. */
 function Last({ watched }: Of) {
   const t = useWords("display");
   const last = watched.rounds.value.at(-1);
@@ -183,7 +183,7 @@ function Last({ watched }: Of) {
   );
 }
 
-/** Between two rounds, for who has just come: the last dice, large. */
+/** Between two rounds, on a screen just opened: the last dice, large. */
 function Before({ watched }: Of) {
   const t = useWords("display");
   const last = watched.rounds.value.at(-1);
@@ -199,7 +199,7 @@ function Before({ watched }: Of) {
   );
 }
 
-/** The dice in their tumbler: in view where the rules have the cover open, else covered. */
+/** The dice in their tumbler: visible if the rules leave the cover open, otherwise covered. */
 function Tumbling({ watched, isOpen }: Shown) {
   const t = useWords("display");
   const { stage, rolling } = watched;
@@ -243,7 +243,7 @@ function Result({ watched }: Of) {
   );
 }
 
-/** The winning boxes by name, in the order the server sends them. */
+/** The names of the winning boxes, in the server's order. */
 function Winners({ watched }: Of) {
   const t = useWords("display");
   const names = useNames();

@@ -4,10 +4,10 @@ import { useEffect } from "preact/hooks";
 import { addressOf, Button, LanguageChoice, ThemeSwitch } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 
-/** How long the corner stays after somebody has moved. */
+/** How long the corner stays after the last movement. */
 const STAYS_MS = 4_000;
 
-/** The few settings of a wall screen, in a corner that fades when nobody is there. */
+/** The few settings of a wall screen, in a corner that fades without input. */
 export function Corner({ table }: { readonly table: string | null }) {
   const t = useWords("display");
   const isNear = useSomebody();
@@ -34,7 +34,7 @@ export function Corner({ table }: { readonly table: string | null }) {
   );
 }
 
-/** Whether somebody has moved a pointer or pressed a key a moment ago. */
+/** Whether a pointer has moved or a key was pressed a moment ago. */
 function useSomebody(): boolean {
   const isNear = useSignal(false);
   useEffect(() => {

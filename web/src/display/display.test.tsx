@@ -57,7 +57,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** A table as the socket would send it, moved by hand. */
+/** A table as the socket would send it, changed by the tests. */
 function tableAt(first: Partial<TableView> = {}) {
   const view = signal<TableView | null>({ ...VIEW, ...first });
   const suspended = signal(false);

@@ -1,4 +1,4 @@
-/** What a wall screen asks the server for besides its live messages: figures and the rules. */
+/** The data that a wall screen requests besides its live messages: figures and the rules. */
 
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 
@@ -7,7 +7,7 @@ import type { LiveTable } from "../live/index.ts";
 import { useAnswer, useRulebook } from "../shell/index.ts";
 import { language } from "../words/words.ts";
 
-/** What the rounds of a table come to; asked for again when the list of rounds is another. */
+/** The figures of a table's rounds, requested again when the list of rounds changes. */
 export function useStatistics(
   table: string,
   rounds: ReadonlySignal<readonly unknown[]>,
@@ -18,7 +18,7 @@ export function useStatistics(
   });
 }
 
-/** Whether the dice are tumbled in view; until the rules are read, what may be covered is covered. */
+/** Whether the dice are tumbled without a cover; covered until the rules are received. */
 export function useOpenCover(table: LiveTable): ReadonlySignal<boolean> {
   const rules = useRulebook(table);
   return useComputed(() => rules.value?.procedure.tumble.cover === "open");

@@ -1,4 +1,4 @@
-/** Which table this is, by which rules it plays, and between which limits. */
+/** The head of the wall: the table, its rules, and its limits. */
 
 import { useComputed } from "@preact/signals";
 
@@ -9,7 +9,7 @@ import { short, useWords } from "../words/words.ts";
 import { useShape, type Shape } from "./shape.ts";
 import { useTurns } from "./turns.ts";
 
-/** Lines of the limit sign that there is room for beside which part it is; more take turns. */
+/** How many lines of the limit sign are shown at a time, with the number of the part. */
 const AT_ONCE: Readonly<Record<Shape, number>> = { wide: 5, square: 5, tall: 3 };
 
 const NO_SIGN: readonly SignLine[] = [];
@@ -68,7 +68,7 @@ function Limit({ name, value }: { readonly name: string; readonly value: string 
   );
 }
 
-/** The whole limit sign, line by line; those who listen have all of it at once. */
+/** The whole limit sign, in parts that take turns; screen readers have all of it at once. */
 function Sign({ sign }: { readonly sign: readonly SignLine[] }) {
   const t = useWords("display");
   const nameOf = useSignNames();

@@ -5,12 +5,12 @@ import { line } from "../shell/index.ts";
 import { duration, useWords } from "../words/words.ts";
 
 const TICK_MS = 1_000;
-/** A line that is away for less than this is not worth a word. */
+/** A connection lost for less than this is not reported. */
 const GRACE_MS = 1_500;
 
 /**
- * Says in large letters that what is shown is old, over everything: a countdown that nobody updates any
- * more must not look as if it ran. The shell's own banner is read to listeners.
+ * Says in large letters over everything that the screen is out of date: a countdown without
+ * updates must not look as if it ran. Screen readers read the shell's own banner instead.
  */
 export function LostLine() {
   const t = useWords("display");

@@ -1,4 +1,4 @@
-/** What came before: roads, dice, and how often boxes won; for information only. */
+/** Past results: roads, dice, and how often boxes won; for information only. */
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -14,18 +14,18 @@ interface Shown {
   readonly watched: Watched;
 }
 
-/** Columns of the bead plate and of the big road that a screen has room for. */
+/** How many columns of the bead plate and of the big road a screen has room for. */
 const COLUMNS: Readonly<Record<Shape, readonly [number, number]>> = {
   wide: [8, 13],
   square: [6, 10],
   tall: [8, 13],
 };
-/** Boxes that are named for having won often, and for having won seldom. */
+/** How many boxes are named that won often, and that won seldom. */
 const NAMED: Readonly<Record<Shape, number>> = { wide: 3, square: 2, tall: 2 };
-/** How long each stays that takes turns with another. */
+/** How long each part is shown when parts take turns. */
 const TURN_MS = 10_000;
 
-/** The last dice; before there are any, their room is left to the rest. */
+/** The last dice; before there are any, the other parts have their room. */
 export function Strip({ watched }: Shown) {
   if (watched.rounds.value.length === 0) return null;
   return (
@@ -43,12 +43,12 @@ export function Past({ watched }: Shown) {
     <Roads key="size" watched={watched} by="size" shape={shape} />,
     <Roads key="parity" watched={watched} by="parity" shape={shape} />,
   ];
-  // A layout has its display rack where others have the figures.
+  // A chip table has its display rack in place of the figures.
   const isChipTable = useComputed(() => watched.table.view.value?.form === "chips").value;
   const parts = isChipTable
     ? roads
     : [...roads, <Figures key="figures" statistics={statistics} named={NAMED[shape]} />];
-  // An upright screen is narrow: there they take turns, so that the dice stay large.
+  // On a narrow upright screen they take turns, so that the dice stay large.
   const turn = useTurns(shape === "tall", parts.length);
   return (
     <section class="wall-past" aria-label={t("past")}>
@@ -58,7 +58,7 @@ export function Past({ watched }: Shown) {
   );
 }
 
-/** What the figures are, where there are some, and that they are for information, and by which clause. */
+/** The caption of the figures: what they are, that they are for information, and the clause. */
 function note(t: Words<"display">, statistics: Statistics | null, hasFigures: boolean): string {
   if (statistics === null) return t("information");
   const { clause, rounds } = statistics;
@@ -69,7 +69,7 @@ function note(t: Words<"display">, statistics: Statistics | null, hasFigures: bo
   return t("figures_legend", { rounds: number(rounds), information });
 }
 
-/** Whose turn it is, of so many; where none is needed, nobody waits for it. */
+/** The number of the part whose turn it is; no timer runs if there is only one part. */
 function useTurns(needed: boolean, many: number): number {
   const turn = useSignal(0);
   useEffect(() => {
@@ -108,7 +108,7 @@ interface FiguresProps {
   readonly named: number;
 }
 
-/** The boxes that won more and less often than fair dice lead one to expect. */
+/** The boxes that won more often, and less often, than expected of fair dice. */
 function Figures({ statistics, named }: FiguresProps) {
   const t = useWords("display");
   if (statistics === null) return <p class="wall-note">{t("figures_wait")}</p>;

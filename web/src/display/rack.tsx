@@ -1,4 +1,4 @@
-/** The display rack of a chip table: whose colour is worth what, to be read from afar. */
+/** The display rack of a chip table: the value of each player's colour, to read from afar. */
 
 import { useComputed } from "@preact/signals";
 
@@ -10,7 +10,7 @@ import type { Watched } from "./table_feed.ts";
 import { useTurns } from "./turns.ts";
 import "./rack.css";
 
-/** Colours that can be read from afar at once; where more are in use they take turns. */
+/** The most colours that can be read from afar at once; if more are in use, they take turns. */
 const AT_ONCE: Readonly<Record<Shape, number>> = { wide: 8, square: 6, tall: 6 };
 
 export function Rack({ watched }: { readonly watched: Watched }) {
@@ -34,7 +34,7 @@ export function Rack({ watched }: { readonly watched: Watched }) {
   );
 }
 
-/** In the order of the seats, as a player looks for their own. */
+/** Sort colours by seat, so that players find their own. */
 function bySeat(marked: readonly MarkedColour[]): readonly MarkedColour[] {
   return [...marked].sort((one, other) => one.seat.localeCompare(other.seat, "en", { numeric: true }));
 }

@@ -1,4 +1,4 @@
-/** What the screen is about, in words. */
+/** The state of the table in words. */
 
 import type { Words } from "../words/words.ts";
 import type { Matter } from "./table_feed.ts";
@@ -22,7 +22,7 @@ const HEADINGS = {
   in_doubt: "scene_in_doubt",
 } as const;
 
-/** The sign of each, so that it is known by its shape too: round to bet, square to stop. */
+/** The sign of each state, so that its shape is enough to know it: round to bet, square to stop. */
 const SIGNS: Readonly<Record<Matter, string>> = {
   shut: "✕",
   idle: "○",
@@ -42,7 +42,7 @@ const SIGNS: Readonly<Record<Matter, string>> = {
   in_doubt: "◷",
 };
 
-/** From here on every second counts, and shows. */
+/** The last seconds, which are shown one by one. */
 export const LAST_SECONDS = 5;
 
 export function headingOf(t: Words<"display">, matter: Matter, seconds: number | null): string {

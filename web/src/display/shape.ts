@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** How a screen stands: wide, nearly square, or upright. */
+/** The shape of a screen: wide, nearly square, or upright. */
 export type Shape = "wide" | "square" | "tall";
 
 const TALL = "(max-aspect-ratio: 1/1)";
@@ -12,7 +12,7 @@ function shapeNow(): Shape {
   return matchMedia(SQUARE).matches ? "square" : "wide";
 }
 
-/** The shape of the screen, and the new one when it is turned. */
+/** The shape of the screen, updated when it is turned. */
 export function useShape(): Shape {
   const shape = useSignal<Shape>(shapeNow());
   useEffect(() => {

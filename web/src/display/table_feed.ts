@@ -1,4 +1,4 @@
-/** A table as a wall screen follows it: what is on, one thing after another, and what came before. */
+/** The data of a table on a wall screen: its present state, scene by scene, and past rounds. */
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 
@@ -6,25 +6,25 @@ import { roundsOf, type Link, type LiveTable } from "../live/index.ts";
 import { Stage, type Scene } from "../play/round/stage.ts";
 import type { RoundSummary } from "../protocol.ts";
 
-/** What stands in the way of play, the gravest first. */
+/** Conditions that stop play, the most serious first. */
 export type Trouble = "suspended" | "stopped" | "waiting" | "in_doubt";
 
-/** What the screen is about now; `paying` is a chip table whose losing bets are collected. */
+/** What the screen shows now; `paying` is a chip table whose losing bets are collected. */
 export type Matter = Trouble | "shut" | "paying" | Scene;
 
 export interface Watched {
   readonly table: LiveTable;
   readonly stage: Stage;
   readonly matter: ReadonlySignal<Matter>;
-  /** Whether the dice are being tumbled before everybody's eyes now, or in their cover. */
+  /** Whether the dice are being tumbled now, visible or under their cover. */
   readonly rolling: ReadonlySignal<boolean>;
-  /** Finished rounds, oldest first; one whose dice are still to be shown is not yet among them. */
+  /** Finished rounds, oldest first, without a round whose dice are still to be shown. */
   readonly rounds: ReadonlySignal<readonly RoundSummary[]>;
   readonly now: () => number;
   end(): void;
 }
 
-/** While the dice of a round are on, the roads must not show them first. */
+/** Scenes with the dice of a round; the roads must not show them earlier. */
 const SHOWING: ReadonlySet<Scene> = new Set(["closed", "result", "lit", "collect", "pay"]);
 
 function troubleOf({ view, suspended }: LiveTable): Trouble | null {
@@ -36,12 +36,12 @@ function troubleOf({ view, suspended }: LiveTable): Trouble | null {
   return known.stopped === null ? null : "stopped";
 }
 
-/** Scenes in which there is nothing of a round to see. */
+/** Scenes between two rounds. */
 const BETWEEN: ReadonlySet<Scene> = new Set(["idle", "over", "void"]);
 
 function matterOf(table: LiveTable, scene: Scene): Matter {
   const trouble = troubleOf(table);
-  // A table stops after the round: its result is still to be seen.
+  // A table stops after the round, so the result is still shown.
   if (trouble !== null && (trouble !== "stopped" || BETWEEN.has(scene))) return trouble;
   if (table.view.value?.paying === true && scene === "lit") return "paying";
   const phase = table.view.value?.phase;
@@ -49,7 +49,7 @@ function matterOf(table: LiveTable, scene: Scene): Matter {
   return isShut && scene === "idle" ? "shut" : scene;
 }
 
-/** Follow a table; `end` when it is shown no more. */
+/** Follow a table; call `end` when it is no longer shown. */
 export function watch(link: Link, name: string): Watched {
   const table = link.table(name);
   const stage = new Stage();

@@ -1,4 +1,4 @@
-/** One table on a wall: its limits, where the round is, the dice, and what came before. */
+/** One table on a wall: its limits, the phase of the round, the dice, and past results. */
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -5,12 +5,12 @@ const TURN_MS = 8_000;
 
 interface Turn<T> {
   readonly shown: readonly T[];
-  /** Which part this is, from 1 on, and of how many. */
+  /** The number of this part, from 1, and how many there are. */
   readonly page: number;
   readonly pages: number;
 }
 
-/** What is shown of a list now: where it does not fit its parts take turns, all as long as can be. */
+/** The part of a list that is shown now; a list that does not fit takes turns in equal parts. */
 export function useTurns<T>(all: readonly T[], atOnce: number): Turn<T> {
   const pages = Math.max(1, Math.ceil(all.length / atOnce));
   const turn = useSignal(0);

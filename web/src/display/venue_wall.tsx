@@ -1,4 +1,4 @@
-/** All tables of the venue on one wall; where they are too many, one page after another. */
+/** All tables of the venue on one wall; too many for one page take turns. */
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -15,9 +15,9 @@ import { useShape, type Shape } from "./shape.ts";
 import { watch, type Watched } from "./table_feed.ts";
 import "./venue_wall.css";
 
-/** How long a page stays. */
+/** How long a page is shown. */
 const PAGE_MS = 12_000;
-/** Tables that can be read from afar on one page. */
+/** The most tables that can be read from afar on one page. */
 const ON_PAGE: Readonly<Record<Shape, number>> = { wide: 6, square: 4, tall: 4 };
 
 interface VenueWallProps {
@@ -36,7 +36,7 @@ export function VenueWall({ link, tables }: VenueWallProps) {
     return () => clearInterval(turning);
   }, []);
   const page = turn.value % pages;
-  // Every page is full, so that cards are as large on each: the last begins early enough for it.
+  // Every page is full, so that all cards have one size: the last page repeats some tables.
   const first = Math.min(page * most, Math.max(0, tables.length - most));
   const shown = tables.slice(first, first + most);
   const across = shape === "tall" ? 1 : Math.ceil(Math.sqrt(shown.length));
@@ -73,7 +73,7 @@ function Place({ link, name }: PlaceProps) {
   return <WallTable watched={watched.value} />;
 }
 
-/** A table among others: its name, its limits, where its round is, and its last dice. */
+/** The card of a table: its name, its limits, the phase of its round, and its last dice. */
 export function WallTable({ watched }: { readonly watched: Watched }) {
   const t = useWords("display");
   const { table, matter, rounds, now } = watched;
@@ -103,7 +103,7 @@ export function WallTable({ watched }: { readonly watched: Watched }) {
       </p>
       <div class="venue-body">
         <WallDice watched={watched} />
-        {/* A road for each table is a din to listen to: on its own wall it is read. */}
+        {/* Hidden from screen readers, for whom a road per table is too much. */}
         <div class="venue-road" aria-hidden="true">
           <BeadPlate rounds={rounds.value} by="size" columns={9} still note={false} />
         </div>

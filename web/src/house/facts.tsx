@@ -1,4 +1,4 @@
-/** What is known of something, name by name, each with a word on it where there is one. */
+/** A list of facts: a name and a value each, some with an explanation. */
 
 import type { ComponentChildren } from "preact";
 
@@ -6,7 +6,7 @@ export type Fact = readonly [name: string, value: string, about?: string];
 
 interface Props {
   readonly facts: readonly Fact[];
-  /** Others, of more than a text. */
+  /** Further facts, whose values are more than text. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** A form of the house in a window: what is asked for, what was refused, and what waits. */
+/** A form of the house in a window: its fields, a refusal, and whether it waits. */
 
 import type { ComponentChildren } from "preact";
 
@@ -7,13 +7,13 @@ import { useWords } from "../words/words.ts";
 
 interface Props {
   readonly title: string;
-  /** What its button says; the title where nothing else is said. */
+  /** The text of its button; the title if it is left out. */
   readonly act?: string;
   readonly kind?: "main" | "grave";
   readonly second?: boolean;
   readonly fault: string | null;
   readonly busy: boolean;
-  /** Whether it waits for a second person: then there is nothing to fill in. */
+  /** Whether it waits for a second person: then the fields are hidden. */
   readonly waits?: boolean;
   readonly onGiven: (filled: Readonly<Record<string, string | undefined>>) => void;
   readonly onClose: () => void;

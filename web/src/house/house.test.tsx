@@ -70,7 +70,7 @@ function answerTo(path: string): unknown {
   return { pending: "hash", version: 1, expires: AT };
 }
 
-/** The house as somebody in a role sees it. */
+/** The house as a person in a given role sees it. */
 async function houseOf(role: Role, Part: typeof HouseTables): Promise<FakeServer> {
   const server = new FakeServer();
   const house = new House(server.link, whoIs(role));
@@ -192,7 +192,7 @@ test("dice and equipment are those of the Pit’s list, and of them alone", asyn
   const devices = screen.getByText("Dice and equipment of T1: D1 · B-3").closest("details") as HTMLDetailsElement;
   devices.open = true;
   fireEvent(devices, new Event("toggle"));
-  // It is shown first, and then asked for.
+  // The effects are shown first, then the command is sent.
   await settled();
   await settled();
   const items = within(devices).getAllByRole("listitem");
@@ -234,7 +234,7 @@ test("what happens in the house is seen at once, not when it is asked about next
   expect(screen.getByRole("row", { name: /^T1-7/ }).textContent).toContain("withdrawn");
 });
 
-/** Fill in what a new table is, and have it created. */
+/** Fill in the form of a new table, and send it. */
 async function creates(filled: Readonly<Record<string, string>>): Promise<HTMLElement> {
   for (const [label, value] of Object.entries(filled)) fill(new RegExp(`^${label}`), value);
   const form = screen.getByRole("dialog");

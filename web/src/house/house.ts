@@ -1,4 +1,4 @@
-/** The house as its staff see it: people, tables and machines, and what waits for a second person. */
+/** The data of the House screen: people, tables and machines, and pending commands. */
 
 import { useEffect, useMemo } from "preact/hooks";
 
@@ -9,7 +9,7 @@ import type { Refused, Registered, WireCommand } from "../protocol.ts";
 import { declined, granted } from "../pit/attention/second_person.ts";
 import { Polled } from "../pit/polled.ts";
 
-/** How often each is asked for; an answer that somebody waits for comes sooner. */
+/** How often each list is requested, and the least time between two requests. */
 const EVERY_MS = 2_000;
 const LEAST_MS = 200;
 
@@ -28,7 +28,7 @@ export class House {
   /** The server's time. */
   readonly now = (): number => this.link.now();
 
-  /** Whether whoever looks asks for people, and for machines and tables. */
+  /** Whether the person logged in may propose changes of staff. */
   get mayStaff(): boolean {
     return STAFFING.includes(this.who.role);
   }
@@ -37,45 +37,45 @@ export class House {
     return this.who.role === "technician";
   }
 
-  /** Whether whoever looks may do anything: an auditor reads. */
+  /** Whether the person logged in may give commands: an auditor only reads. */
   get mayAct(): boolean {
     return this.who.role !== "auditor";
   }
 
-  /** Whether whoever looks asks for what a house goes by; somebody else agrees. */
+  /** Whether the person logged in may propose changes of settings; a second person approves. */
   get mayManage(): boolean {
     return MANAGERS.includes(this.who.role);
   }
 
-  /** What waits for a second person, of all or of one. */
+  /** Pending commands, of all streams or of one. */
   waiting(to?: string): readonly Awaited[] {
     const all = this.approvals.answer.value ?? [];
     return to === undefined ? all : all.filter((each) => each.to === to);
   }
 
-  /** No table is followed here. */
+  /** Always null, since this screen follows no tables. */
   reported(): null {
     return null;
   }
 
-  /** Ask a table, the cage or the venue for something. */
+  /** Send a command to a table, the cage or the venue. */
   async ask(to: string, command: WireCommand): Promise<Registered | Refused> {
     const answer = await this.link.ask(to, command);
     this.refresh();
     return answer;
   }
 
-  /** Ask for something that a second person agrees to; a refusal is thrown, for a form to show. */
+  /** Send a command that needs a second person; a refusal is thrown, for a form to show. */
   async propose(to: string, command: WireCommand): Promise<void> {
     const answer = await this.ask(to, command);
     if (answer.type === "Refused") throw new Problem(409, answer.code, answer.sentence);
   }
 
-  /** Grant what waits; gives the sentence of a refusal, or null. */
+  /** Grant a pending command; returns the sentence of a refusal, or null. */
   readonly grant = (awaited: Awaited, pin: string): Promise<string | null> =>
     granted(this.link, awaited, pin).finally(() => this.refresh());
 
-  /** Decline what waits; gives the sentence of a refusal, or null. */
+  /** Decline a pending command; returns the sentence of a refusal, or null. */
   readonly decline = (awaited: Awaited, note: string): Promise<string | null> =>
     declined(awaited, note).finally(() => this.refresh());
 
@@ -83,14 +83,14 @@ export class House {
     for (const each of [this.staff, this.floor, this.approvals]) each.refresh();
   }
 
-  /** Begin to follow the house; gives what ends it. */
+  /** Begin to follow the house; returns a function that stops. */
   follow(): () => void {
     this.link.listen("venue");
     const ends = [
       this.staff.follow(),
       this.floor.follow(),
       this.approvals.follow(),
-      // What a second person agreed to is seen at once; what tables are asked for, when it is asked about next.
+      // Events of the venue refresh at once; pending commands of tables are found by polling.
       this.link.onStaff(() => this.refresh()),
     ];
     return () => {
@@ -99,7 +99,7 @@ export class House {
   }
 }
 
-/** The house, for as long as it is shown. */
+/** The house, followed as long as it is shown. */
 export function useHouse(link: Link, who: SessionView): House {
   const house = useMemo(() => new House(link, who), [link, who]);
   useEffect(() => house.follow(), [house]);

@@ -1,4 +1,4 @@
-/** The house: its people, machines, tables and settings, and what waits for a second person. */
+/** The house: its people, machines, tables and settings, and pending commands. */
 
 import type { SessionView } from "../answers.ts";
 import { SEE_VENUE, STAFFING } from "../declared.ts";
@@ -54,7 +54,7 @@ function HouseScreen({ link, who }: Props) {
           ))}
         </nav>
       </header>
-      {/* A list without a control is scrolled by keys all the same. */}
+      {/* Focusable, so that keys can scroll a list without controls. */}
       <div class="pit-view" role="group" aria-label={t(`view_${view}`)} tabIndex={0}>
         <Shown view={view} house={house} />
       </div>

@@ -1,4 +1,4 @@
-/** The roles that a person may take, to be ticked. */
+/** A field to tick the roles that a person may take. */
 
 import { useId } from "preact/hooks";
 

@@ -1,4 +1,4 @@
-/** An area of the layout: a button that draws its box, and what is on it. */
+/** An area of the layout: a button that draws its box and the chips on it. */
 
 import { computed, useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -18,11 +18,11 @@ export interface AreaProps {
   readonly lit: boolean;
   readonly chances: boolean;
   readonly still: boolean;
-  /** Which area the keyboard is on. */
+  /** The area that has the keyboard focus. */
   readonly current: ReadonlySignal<number>;
-  /** Whether what lies on the box in all is written here: once, though it is printed in several. */
+  /** Whether the total is written in this area, since a box may be printed in several. */
   readonly tells: boolean;
-  /** Whether the chips of the box are drawn in this area; a box can be printed in several. */
+  /** Whether the chips are drawn in this area, since a box may be printed in several. */
   readonly holds: (box: string, place: number) => boolean;
   readonly style?: Readonly<Record<string, string>>;
 }
@@ -36,7 +36,7 @@ const STANDINGS = {
   lost: "bet_lost",
 } as const;
 
-/** What is said of a player's chips: each state with what it comes to. */
+/** A player's chips in words: the sum of each state. */
 function ownWords(t: Words<"layout">, chips: readonly ChipMark[]): string[] {
   const states = [...new Set(chips.map(({ state }) => state))];
   return states.map((state) => {
@@ -67,11 +67,11 @@ function chancesOf(t: Words<"layout">, odds: BoxOdds): string {
   });
 }
 
-/** The name, odds and marks of one box. Its marks are read by its leaves alone. */
+/** The name, odds and marks of one box. Only its inner components read the marks' signals. */
 export function AreaButton(props: AreaProps) {
   const { area, place, odds, marks, lit, chances, still, tells, current, holds, style = {} } = props;
   const t = useWords("layout");
-  // Bound to the attribute, so that a bet changes the name without a rendering of the area.
+  // Bound to the attribute, so that a bet changes the name without rendering the area.
   const name = useMemo(
     () => computed(() => nameOf(t, area, marks, lit)),
     [t, area, marks, lit],
@@ -107,7 +107,7 @@ export function AreaButton(props: AreaProps) {
   );
 }
 
-/** What all players have on a box, small in its corner: a text that changes without a rendering. */
+/** The total on a box, small in its corner: a text that changes without rendering the area. */
 function Total({ total }: { readonly total: ReadonlySignal<number> }) {
   const text = useComputed(() => (total.value === 0 ? "" : chipAmount(total.value)));
   return <>{text}</>;
@@ -129,7 +129,7 @@ function Own({ box, place, own, most, holds }: OwnProps) {
   );
 }
 
-/** What a dealer should see to before the bets close. */
+/** A warning that the dealer should deal with before the bets close. */
 function Warning({ notice }: { readonly notice: ReadonlySignal<string | null> }) {
   return notice.value === null ? null : <span class="layout-notice">{notice}</span>;
 }

@@ -1,4 +1,4 @@
-/** What there is to know of a box, opened by holding it, by "i", or by the right button. */
+/** The details of a box, opened by a long press, by "i", or by the right button. */
 
 import { useEffect, useId, useRef } from "preact/hooks";
 
@@ -15,7 +15,7 @@ interface BoxDetailsProps {
   readonly rulebook: OddsView["rulebook"];
   readonly marks: BoxMarks;
   readonly limits?: BoxLimits | null;
-  /** Where it opens, as lengths of CSS. */
+  /** The place where it opens, as CSS lengths. */
   readonly style?: Readonly<Record<string, string>>;
   readonly onClose: () => void;
 }
@@ -86,7 +86,7 @@ export function BoxDetails(props: BoxDetailsProps) {
   );
 }
 
-/** The exact fraction, and what it is as a percentage. */
+/** The exact fraction, and its percentage. */
 function exactly(fraction: string): string {
   return `${fraction} (${fractionPercent(fraction)})`;
 }

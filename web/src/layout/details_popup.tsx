@@ -1,4 +1,4 @@
-/** The details of a box, opened beside the area that was asked about. */
+/** Opens the details of a box beside its area. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -11,7 +11,7 @@ type DetailsPopupProps = Pick<LayoutProps, "layout" | "odds" | "boxes" | "limits
   readonly details: NonNullable<LayoutProps["details"]>;
 };
 
-/** Render again when the window has another size: then areas are elsewhere. */
+/** Render again when the window's size changes, since areas then move. */
 function useSizes(): void {
   const turns = useSignal(0);
   turns.value satisfies number;
@@ -24,7 +24,7 @@ function useSizes(): void {
   }, [turns]);
 }
 
-/** The details of the box that was asked about, beside its area. */
+/** The details of the chosen box, beside its area. */
 export function DetailsPopup({ root, layout, odds, boxes, limits, details }: DetailsPopupProps) {
   useSizes();
   const box = details.value;
@@ -52,7 +52,7 @@ export function DetailsPopup({ root, layout, odds, boxes, limits, details }: Det
   );
 }
 
-/** A place beside an area: to the side that has more room, its top never above the layout. */
+/** A place beside an area: on the side with more room, and never above the layout's top. */
 function beside(layout: HTMLElement | null, anchor: HTMLElement | null): Record<string, string> {
   if (layout === null || anchor === null) return {};
   const frame = layout.getBoundingClientRect();

@@ -1,8 +1,8 @@
-/** The easy view: the boxes that most people play, once each, in the order of the pay table. */
+/** The easy view: the boxes that most people play, each once, in the order of the pay table. */
 
 import type { Area, LayoutView, OddsView } from "../answers.ts";
 
-/** What the easy view shows, one block a line. */
+/** The boxes of the easy view, one block per line. */
 const BLOCKS: readonly (readonly string[])[] = [
   ["small", "big", "odd", "even"],
   ["any-triple"],
@@ -15,7 +15,7 @@ export interface EasyBlock {
   readonly areas: readonly { readonly area: Area; readonly place: number }[];
 }
 
-/** The common boxes that a layout has; a place is a number among those shown. */
+/** The common boxes of a layout; a place is the number of a box among those shown. */
 export function easyBlocks(layout: LayoutView, odds: OddsView): readonly EasyBlock[] {
   const printed = new Map(layout.areas.map((area) => [area.box, area]));
   let place = 0;

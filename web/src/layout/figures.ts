@@ -1,4 +1,4 @@
-/** Figures as the layout writes them: odds, fractions, and amounts that fit on a chip. */
+/** Formats figures for the layout: odds, fractions, and amounts that fit on a chip. */
 
 import { computed } from "@preact/signals";
 
@@ -8,7 +8,7 @@ import type { ChipMark } from "./types.ts";
 
 type Pays = BoxOdds["pays"];
 
-/** A fraction of the server, "7/72", as a percentage for reading; the fraction is what is exact. */
+/** A fraction of the server, "7/72", as a rounded percentage; the fraction is exact. */
 export function fractionPercent(fraction: string, digits = 2): string {
   const [over = "0", under = "1"] = fraction.split("/");
   return percent(Number(over) / Number(under), digits);
@@ -19,13 +19,13 @@ export function printedOdds(t: Words<"layout">, pays: Pays): string {
   return t("odds", { odds: typeof pays === "string" ? pays : Object.values(pays).join(", ") });
 }
 
-/** The same where there is little room. */
+/** The same for small places. */
 export function tightOdds(t: Words<"layout">, pays: Pays): string {
   if (typeof pays === "string") return t("odds_tight", { odds: pays });
   return Object.values(pays).join(", ");
 }
 
-/** Odds in full: for Single Dice, which are for how many dice. */
+/** Odds in full: for Single Dice with the number of dice for each. */
 export function fullOdds(t: Words<"layout">, pays: Pays): string {
   if (typeof pays === "string") return t("odds", { odds: pays });
   const { 1: one = "", 2: two = "", 3: three = "" } = pays;
@@ -39,7 +39,7 @@ export function spokenOdds(t: Words<"layout">, pays: Pays): string {
   return t("pays_by_dice", { one, two, three });
 }
 
-/** About how wide a text is, in its own size: Chinese letters are twice as wide as others. */
+/** The approximate width of a text: Chinese characters are twice as wide as others. */
 export function breadth(words: string): string {
   const text = words.replaceAll("\u200b", "");
   const wide = [...text].filter((letter) => letter >= "\u2e80").length;
@@ -48,13 +48,13 @@ export function breadth(words: string): string {
 
 const MOST_CHARACTERS = 4;
 
-/** So many amounts are kept as they are written: more than chips and boxes show at a time. */
+/** How many formatted amounts are kept: more than chips and boxes show at a time. */
 const WRITTEN_MAX = 2_000;
 
 /**
- * How amounts are written on chips, in the language and the currency of the moment.
+ * Formatted amounts on chips, in the present language and currency.
  *
- * What everybody bets is written ten times a second on every box: the same amount only once.
+ * Totals are written ten times a second on every box, so each amount is formatted only once.
  */
 const writing = computed(() => {
   void language.value;
@@ -72,12 +72,12 @@ const writing = computed(() => {
   };
 });
 
-/** An amount on a chip: exact where that fits, otherwise to three digits: 250, 1.25K. */
+/** An amount on a chip: exact if it fits, otherwise to three digits: 250, 1.25K. */
 export function chipAmount(cents: number): string {
   return writing.value(cents);
 }
 
-/** The faces that a box is drawn with, read from the label it is printed with: `domino-12`. */
+/** The faces that a box is drawn with, read from its printed label: `domino-12`. */
 export function facesOf(area: Pick<Area, "box" | "kind">): readonly number[] {
   const label = area.box.slice(area.box.indexOf("-") + 1);
   const faces = [...label].map(Number);
@@ -91,7 +91,7 @@ export function numberOf(area: Pick<Area, "box">): string {
   return area.box.slice(area.box.indexOf("-") + 1);
 }
 
-/** What a player's own chips on a box come to, without those that were refused or lost. */
+/** The sum of a player's own chips on a box, without those that were refused or lost. */
 export function standing(marks: readonly ChipMark[]): number {
   return marks
     .filter(({ state }) => state !== "refused" && state !== "lost")

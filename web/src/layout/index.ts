@@ -1,5 +1,5 @@
 /**
- * The layout, and what is on it: drawn from what the server says, and deciding nothing.
+ * The layout and the chips on it: drawn from the server's data, without deciding anything.
  *
  * [ts6 Appendix B, Appendix D, Appendix F; etg8 2.1.1, 3.4; div9 3.2]
  */

@@ -67,7 +67,7 @@ function names(container: Element): (string | null)[] {
   return buttons.map((each) => each.getAttribute("aria-label"));
 }
 
-/** A change of a signal reaches an attribute two microtasks later, and a component after one. */
+/** A changed signal reaches an attribute after two microtasks, and a component after one. */
 const drawn = async () => {
   for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
 };

@@ -1,4 +1,4 @@
-/** The layout of a pay table, drawn: areas to press, and what is on them. */
+/** The drawn layout of a pay table: areas to press, and the chips on them. */
 
 import { useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
@@ -9,7 +9,7 @@ import { DetailsPopup } from "./details_popup.tsx";
 import { AreaButton, type AreaProps } from "./area.tsx";
 import { Bubble } from "./bubbles.tsx";
 import { easyBlocks } from "./easy.ts";
-// In this order: what is on an area has the last word over what is printed in it.
+// The order matters: styles of marks on an area override styles of its print.
 import "./layout.css";
 import "./area.css";
 import "./marks.css";
@@ -44,13 +44,13 @@ function gridArea({ x, y, w, h }: Rect): Record<string, string> {
   return { gridArea: `${y + 1} / ${x + 1} / span ${h} / span ${w}` };
 }
 
-/** How long the longest of the large names is: Small is printed as large as Big. */
+/** The length of the longest of the large names, so that Small is printed as large as Big. */
 function longest(layout: LayoutView): Record<string, string> {
   const large = layout.areas.filter(({ kind }) => LARGE.includes(kind));
   return { "--longest": String(Math.max(1, ...large.map(({ name }) => Number(breadth(name))))) };
 }
 
-/** What the style sheet needs to keep the smallest area large enough for a finger. */
+/** The values by which the style sheet keeps the smallest area large enough for a finger. */
 function measures(layout: LayoutView): Record<string, string> {
   const across = layout.columns / Math.min(...layout.areas.map(({ w }) => w));
   const down = layout.rows / Math.min(...layout.areas.map(({ h }) => h));
@@ -63,7 +63,7 @@ function measures(layout: LayoutView): Record<string, string> {
   };
 }
 
-/** The place of a bubble: on its box, towards the side that has room. */
+/** The place of a bubble: at its box, on the side that has room. */
 function beside(layout: LayoutView, area: Rect | undefined) {
   if (area === undefined) return { class: "" };
   const middle = (area.x + area.w / 2) / layout.columns;
@@ -72,9 +72,9 @@ function beside(layout: LayoutView, area: Rect | undefined) {
   return { class: `layout-bubble-${across} layout-bubble-${down}`, style: gridArea(area) };
 }
 
-/** How long a caption is, and how long its longest word: the style sheet fits it. */
+/** The lengths of a caption and of its longest word, by which the style sheet fits it. */
 function lengths(text: string): Record<string, string> {
-  // Chinese has no spaces: a space of no width is where its words may part.
+  // Chinese has no spaces: a zero-width space shows where a line may break.
   const words = text.split(/[ \u200b]/);
   const longest = Math.max(...words.map((word) => Number(breadth(word))));
   return { "--long": breadth(text), "--word": String(longest) };
@@ -197,7 +197,7 @@ function useBlocks({ layout, odds, boxes, lit, shared }: Drawn) {
   }, [layout, odds, boxes, lit, current, holds, chances, still]);
 }
 
-/** Where the areas lie: as printed, or for the easy view as the browser has laid them out. */
+/** The rectangles of areas: as printed, or in the easy view as the browser laid them out. */
 function useRects(
   root: { readonly current: HTMLElement | null },
   layout: LayoutView,
@@ -220,7 +220,7 @@ function useRects(
   }, [root, layout, easy]);
 }
 
-/** In which area of a box its chips are drawn: where one was put, or where it is printed first. */
+/** The area in which a box's chips are drawn: where a chip was put, or the first one printed. */
 function usePlaces(layout: LayoutView, boxes: LayoutProps["boxes"], easy: boolean) {
   const places = useRef(new Map<string, number>());
   const first = useMemo(() => {

@@ -4,7 +4,7 @@ import type { TableView } from "../protocol.ts";
 
 const DARK: readonly string[] = [];
 
-/** The boxes that are lit on a table: by a test run before it opens, or else by its round. */
+/** The lit boxes of a table: those of a test run before it opens, or else those of its round. */
 export function useLit(
   view: Pick<TableView, "tested" | "lit"> | null,
   round: Iterable<string> = DARK,

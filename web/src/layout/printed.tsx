@@ -1,4 +1,4 @@
-/** What is printed in an area: its name or dice, its odds, and on demand its chance and edge. */
+/** The print of an area: its name or dice, its odds, and on request its chance and edge. */
 
 import type { Area, BoxOdds } from "../answers.ts";
 import { useWords } from "../words/words.ts";
@@ -44,7 +44,7 @@ function Name({ name, alike }: { readonly name: string; readonly alike: boolean 
   );
 }
 
-/** The picture of a box: drawn where it has faces, in letters where it has a name alone. */
+/** The picture of a box: dice if it has faces, otherwise its name. */
 export function Picture({ area }: { readonly area: Drawn }) {
   switch (area.kind) {
     case "total":
@@ -78,7 +78,7 @@ export function Picture({ area }: { readonly area: Drawn }) {
 
 interface PrintProps {
   readonly area: Drawn & Pick<Area, "pays" | "prints">;
-  /** Given when chance and edge are to be shown. */
+  /** Set when chance and edge are to be shown. */
   readonly odds: BoxOdds | null;
 }
 
@@ -101,7 +101,7 @@ export function Print({ area, odds }: PrintProps) {
   );
 }
 
-/** Keep a figure with the Chinese word after it: they are not parted at the end of a line. */
+/** Keep a figure and the Chinese word after it on one line. */
 function unparted(line: string): string {
   return line.replace(/ (?=[\u2e80-\uffef])/g, "\u00a0");
 }

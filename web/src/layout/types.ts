@@ -1,35 +1,35 @@
-/** What the layout is given: marks as signals, so that a box that changes is drawn again alone. */
+/** Types of the layout's input: marks are signals, so that only a box that changes is redrawn. */
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 
 import type { LayoutView, OddsView } from "../answers.ts";
 
-/** How far a chip has come: put down, on its way, taken, or what the round made of it. */
+/** The state of a chip: drafted, sent, registered or refused, or the outcome of its round. */
 export type ChipState = "draft" | "pending" | "registered" | "refused" | "won" | "lost";
 
 export interface ChipMark {
-  /** In minor units; for a chip that won, what came for it. */
+  /** In minor units; for a winning chip, the amount paid back. */
   readonly amount: number;
   readonly state: ChipState;
-  /** At a chip table, whose chips they are: the seat, marked on them. */
+  /** At a chip table, the seat that the chips belong to, marked on them. */
   readonly seat?: string;
   /** The colour of non-value chips, by its name. */
   readonly colour?: string | null;
 }
 
-/** What is on a box. */
+/** The marks of a box: chips, total, and notices. */
 export interface BoxMarks {
   /** The player's own chips, the oldest first. */
   readonly own: ReadonlySignal<readonly ChipMark[]>;
-  /** What all players have on it together; left out where that is not to be shown. */
+  /** The total of all players; left out if it is not to be shown. */
   readonly total?: ReadonlySignal<number>;
   /** Why the last bet on it was refused. */
   readonly refused?: ReadonlySignal<string | null>;
-  /** What is said of the chips, where they are not the reader's own. */
+  /** The words for the chips, if they are not the reader's own. */
   readonly words?: ReadonlySignal<string>;
-  /** What a dealer should see to: a sign, and how much. */
+  /** A warning for the dealer: a sign and an amount. */
   readonly notice?: ReadonlySignal<string | null>;
-  /** How many chips are drawn at the most; three without it. */
+  /** The most chips that are drawn; three by default. */
   readonly most?: number;
 }
 
@@ -39,33 +39,33 @@ export interface BoxLimits {
   readonly maximum: number;
 }
 
-/** What is being done with the chips once a result is confirmed: losers first, then winners. */
+/** The stage of settlement that is shown: losers are collected first, then winners are paid. */
 export type Ceremony = "none" | "collect" | "pay";
 
 export interface LayoutProps {
   readonly layout: LayoutView;
   readonly odds: OddsView;
-  /** The marks of a box. Keep the function: a new one draws the whole layout anew. */
+  /** The marks of a box. Pass the same function: a new one redraws the whole layout. */
   readonly boxes: (box: string) => BoxMarks;
-  /** The printed layout, or the common boxes as a list that fits a hand. */
+  /** The printed layout, or the common boxes as a list for small screens. */
   readonly mode?: "full" | "easy";
-  /** Fill the place it stands in, or take its height from its width. */
+  /** Fill its container, or take the height from the width. */
   readonly fit?: "box" | "width";
-  /** The winning boxes; empty while nothing is decided. */
+  /** The winning boxes; empty while there is no result. */
   readonly lit?: ReadonlySet<string>;
   readonly ceremony?: Ceremony;
   /** Whether each area shows its chance and the house's edge. */
   readonly chances?: boolean;
-  /** Nothing to press and nothing to open: a wall. */
+  /** Without buttons and details, as on a wall. */
   readonly still?: boolean;
-  /** The box whose details are open, where the screen wants to open them too. */
+  /** The box whose details are open, for a screen that opens them too. */
   readonly details?: Signal<string | null>;
   readonly limits?: ((box: string) => BoxLimits | null) | undefined;
   /** Without it, pressing an area opens its details. */
   readonly onPress?: (box: string) => void;
-  /** The last chip of a box is wanted back: right click, Delete or Backspace. */
+  /** Called to take back the last chip of a box: right click, Delete or Backspace. */
   readonly onTakeBack?: (box: string) => void;
-  /** Instead of the layout's own details. */
+  /** Called instead of opening the layout's own details. */
   readonly onDetails?: (box: string) => void;
   readonly label?: string;
 }

@@ -1,4 +1,4 @@
-/** Amounts on boxes, with a signal for each: ten changes a second render the boxes that changed. */
+/** Amounts on boxes, one signal per box: ten changes a second render only the changed boxes. */
 
 import { batch, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 
@@ -21,12 +21,12 @@ export class BoxAmounts {
     return amount;
   }
 
-  /** Forget what was there, and begin with these. */
+  /** Replace all amounts by these. */
   replace(amounts: Readonly<Record<string, number>>): void {
     this.#show(new Map(Object.entries(amounts).filter(([, amount]) => amount > 0)));
   }
 
-  /** Take in what has changed: on some boxes, or, where it is null, that nothing is on any. */
+  /** Apply changed amounts; null means that all boxes are empty. */
   change(amounts: Readonly<Record<string, number | null>> | null): void {
     const all = new Map(amounts === null ? [] : this.#all.peek());
     for (const [box, amount] of Object.entries(amounts ?? {})) {

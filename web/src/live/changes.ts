@@ -1,4 +1,4 @@
-/** Views as the server sends them: a snapshot, and then what changes in it. */
+/** Applies the server's changes to a view, which begins as a snapshot. */
 
 import type { RoundSummary, TableView } from "../protocol.ts";
 
@@ -24,7 +24,7 @@ function mapAfter(before: unknown, entries: unknown): object {
   return Object.fromEntries(all.filter(([, entry]) => entry !== null));
 }
 
-/** The rounds of views, made once for each map: whoever shows them sees that nothing changed. */
+/** The list of rounds of each map, made once: the same list tells a component nothing changed. */
 const lists = new WeakMap<TableView["rounds"], readonly RoundSummary[]>();
 
 /** The finished rounds of a table, oldest first. */

@@ -1,13 +1,13 @@
 /**
- * The newest checkpoint that this browser was ever told of.
+ * The number of the newest checkpoint that this browser has received.
  *
- * It is said again with every Hello: a venue that ends before it has lost what it had, and its pit
- * is told by whom that was noticed.
+ * Every Hello sends it to the venue. A venue whose journal ends before it has lost records, and
+ * its pit is notified which client noticed.
  */
 
 const NAME = "taisai.checkpoint";
 
-/** Kept for as long as the page is open, also where the browser keeps nothing. */
+/** Stored here as long as the page is open, in case the browser's storage is switched off. */
 let newest = 0;
 
 export function seenCheckpoint(): number | null {
@@ -15,7 +15,7 @@ export function seenCheckpoint(): number | null {
     const kept = Number(localStorage.getItem(NAME));
     if (Number.isSafeInteger(kept)) newest = Math.max(newest, kept);
   } catch {
-    // A browser that keeps nothing remembers while the page is open.
+    // Without storage the number lasts until the page is closed.
   }
   return newest > 0 ? newest : null;
 }
@@ -30,20 +30,20 @@ export function noteCheckpoint(number: number): void {
   }
 }
 
-/** A venue that ends before what this browser was told of: by how much. */
+/** A venue that ends before the checkpoint this browser has seen: both numbers. */
 export interface Behind {
   readonly seen: number;
   readonly ends: number;
 }
 
-/** Compare what a venue has with what was seen, and remember the newer of the two. */
+/** Compare a venue's checkpoint with the newest one seen, and store the newer of the two. */
 export function compareCheckpoint(number: number): Behind | null {
   const seen = seenCheckpoint() ?? 0;
   noteCheckpoint(number);
   return number < seen ? { seen, ends: number } : null;
 }
 
-/** For tests: as in a browser that was never here. */
+/** For tests: forget the checkpoint, as in a new browser. */
 export function forgetCheckpoint(): void {
   newest = 0;
   localStorage.removeItem(NAME);

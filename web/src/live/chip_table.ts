@@ -1,4 +1,4 @@
-/** A chip table as its staff see it, read out of the short way it is written on the wire. */
+/** A chip table as its staff see it, decoded from the compact arrays of the wire. */
 
 import type * as wire from "../protocol.ts";
 import type { Pieces } from "../protocol.ts";
@@ -12,7 +12,7 @@ export interface ChipStack {
   readonly oral: boolean;
 }
 
-/** Chips to take off a box, and what goes back to a stack that cannot be split. */
+/** Chips to take off a box, and the change to return where a stack cannot be split. */
 export interface CollectedChips {
   readonly box: string;
   readonly seat: string;
@@ -40,7 +40,7 @@ export interface ChipTable extends Omit<wire.ChipTableView, "stacks" | "guide"> 
   readonly guide?: PayoutGuide | null;
 }
 
-/** Give every figure of a stack and of the lists its name. */
+/** Decode the stacks and the lists: give each value of an array its name. */
 export function readChipTable(table: wire.ChipTableView): ChipTable {
   const { guide } = table;
   return {

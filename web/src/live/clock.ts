@@ -1,6 +1,6 @@
-/** The server's time: what it last sent, and our own steady time since. */
+/** The server's time: the last time it sent, plus the browser's own steady time since then. */
 
-/** Milliseconds that only go forward, whatever is done to the clock of the machine. */
+/** Milliseconds that only go forward, even when the machine's clock is changed. */
 export function steady(): number {
   return performance.now();
 }
@@ -8,15 +8,15 @@ export function steady(): number {
 export class ServerClock {
   #received: { readonly server: number; readonly own: number; readonly live: boolean } | null = null;
 
-  /** Take in the server's time, as the live connection sends it; `roundTrip` is how long it took to ask. */
+  /** Set the server's time, as the live connection sends it; `roundTrip` is how long that took. */
   set(at: number, roundTrip = 0): void {
     this.#received = { server: at + roundTrip / 2, own: steady(), live: true };
   }
 
   /**
-   * Take in the time of an HTTP answer, good to a second: until the live connection sends a better one.
+   * Set the time from an HTTP answer, exact to a second, until the live connection sends its time.
    *
-   * An answer that the browser had kept says when it was made, so the latest time counts.
+   * A cached answer has the time when it was made, so only a later time counts.
    */
   setRoughly(at: number): void {
     if (this.#received === null || (!this.#received.live && at > this.now())) {
@@ -29,7 +29,7 @@ export class ServerClock {
     return this.#received === null ? Date.now() : Math.round(this.#received.server + steady() - this.#received.own);
   }
 
-  /** An id for something a person does: the server's time, a dash, and a text nobody else has. */
+  /** An id for a command: the server's time, a dash, and a unique text. */
   newId(): string {
     const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
     return `${this.now()}-${high.toString(36)}${low.toString(36)}`;

@@ -1,8 +1,9 @@
 /**
- * What lets this tab in: a session of a demo, or the key of a Player Terminal.
+ * This tab's credentials: a session of a demo, or the key of a Player Terminal.
  *
- * In a demo each tab may be somebody else, so what it has is its own and gone with it. The key of
- * a real terminal stays in the browser. Staff of a real venue have a cookie that no script reads.
+ * In a demo each tab may be another person, so its credentials are stored for the tab alone. The
+ * key of a real terminal stays in the browser. Staff of a real venue have a cookie that no script
+ * reads.
  */
 
 import { batch, signal, type ReadonlySignal } from "@preact/signals";
@@ -12,12 +13,12 @@ import type { TerminalKey } from "../protocol.ts";
 const SESSION = "taisai.session";
 const PIN = "taisai.pin";
 const TERMINAL = "taisai.terminal";
-/** `#terminal=TABLE/TERMINAL:KEY`, which a browser sends to nobody. */
+/** `#terminal=TABLE/TERMINAL:KEY`, a part of the address that browsers never send. */
 const FRAGMENT = "#terminal=";
 
 type Store = "tab" | "browser";
 
-/** Kept for as long as the page is open, also where the browser keeps nothing. */
+/** Stored here as long as the page is open, in case the browser's storage is switched off. */
 const here: Record<Store, Map<string, string>> = { tab: new Map(), browser: new Map() };
 
 function storage(store: Store): Storage {
@@ -39,17 +40,17 @@ function put(store: Store, name: string, value: string | null): void {
     if (value === null) storage(store).removeItem(name);
     else storage(store).setItem(name, value);
   } catch {
-    // A browser that keeps nothing has it until the page is closed.
+    // Without storage it lasts until the page is closed.
   }
 }
 
 const session = signal<string | null>(recall("tab", SESSION));
 const pin = signal<string | null>(recall("tab", PIN));
 
-/** The token of the tab's own session, in a demo. */
+/** The token of this tab's session, in a demo. */
 export const tabSession: ReadonlySignal<string | null> = session;
 
-/** The PIN with which the people of a demo approve, which it shows them. */
+/** The PIN for approvals in a demo, which the demo shows to its users. */
 export const tabPin: ReadonlySignal<string | null> = pin;
 
 export function storeSession(token: string | null, itsPin: string | null = null): void {
@@ -73,24 +74,24 @@ export function writeTerminalKey({ table, terminal, key }: TerminalKey): string 
   return `${table}/${terminal}:${key}`;
 }
 
-/** Keep the key of the terminal that this is: in the tab of a demo, or for good. */
+/** Store the terminal's key: in this tab in a demo, otherwise in the browser for good. */
 export function storeTerminal(key: TerminalKey, store: Store): void {
   put(store, TERMINAL, writeTerminalKey(key));
 }
 
-/** The key of the terminal that this tab is, or this browser; one in the address is kept first. */
+/** The terminal key of this tab, or else of this browser; a key in the address is stored first. */
 export function terminalKey(): TerminalKey | null {
   takeFragment();
   const stored = recall("tab", TERMINAL) ?? recall("browser", TERMINAL);
   return stored === null ? null : readTerminalKey(stored);
 }
 
-/** Be no terminal any more: what the tab is goes first, then what the browser is. */
+/** Delete the terminal key: the tab's if it has one, otherwise the browser's. */
 export function forgetTerminal(): void {
   put(recall("tab", TERMINAL) === null ? "browser" : "tab", TERMINAL, null);
 }
 
-/** Take a key out of the address, so that it is in no history and nobody reads it off the screen. */
+/** Remove a key from the address, so that it is neither in the history nor on the screen. */
 function takeFragment(): void {
   if (!location.hash.startsWith(FRAGMENT)) return;
   const given = readTerminalKey(decoded(location.hash.slice(FRAGMENT.length)));
@@ -105,7 +106,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // It was not written as addresses are, and is no key either.
+    // It is not encoded as addresses are, so it is no key.
     return "";
   }
 }

@@ -149,7 +149,7 @@ test("an id begins with the server's time, of an answer where no line has given 
 test("an answer out of the browser's own cache does not set the clock back", async () => {
   const clock = new ServerClock();
   clock.setRoughly(Date.UTC(2026, 10, 16, 10, 26, 55));
-  // It was answered yesterday, and cached: its date is of yesterday.
+  // The answer was cached yesterday, so its date is yesterday's.
   clock.setRoughly(Date.UTC(2026, 10, 15, 9, 0, 0));
   expect(clock.now()).toBeGreaterThanOrEqual(Date.UTC(2026, 10, 16, 10, 26, 55));
   clock.setRoughly(Date.UTC(2026, 10, 16, 10, 27, 30));

@@ -1,4 +1,4 @@
-/** Asking the server over HTTP: the tab's own credentials, the language, and errors as sentences. */
+/** HTTP requests to the server: adds credentials and language, turns errors into sentences. */
 
 import { noted, sayAgainBy, type Reason } from "../words/said.ts";
 import { language, readWords } from "../words/words.ts";
@@ -8,13 +8,13 @@ import { ownSentences } from "./link/sentences.ts";
 
 export { newId } from "./clock.ts";
 
-/** Audit may read a long journal; beyond this nobody is waiting any more. */
+/** An audit may read a long journal; nobody waits longer than this. */
 const ANSWER_MS = 120_000;
 
-/** What the server would not or could not do; the message is the sentence for whoever asked. */
+/** A request that the server refused or could not carry out; `message` is a sentence to show. */
 export class Problem extends Error {
   override readonly name = "Problem";
-  /** 0 where the server gave no answer. */
+  /** 0 if the server gave no answer. */
   readonly status: number;
   readonly code: string;
   readonly clause: string | null;
@@ -27,17 +27,17 @@ export class Problem extends Error {
   }
 }
 
-/** Parameters of an address; `language: true` is the language of the screens. */
+/** Parameters of an address; `language: true` adds the language of the screens. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Options {
-  /** Ends the asking: it fails with the signal's reason. */
+  /** Aborts the request, which then fails with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-// What we say when the server is out of reach must be there before it is.
+// The words for an unreachable server must be loaded before it becomes unreachable.
 void readWords(["live"]);
 
 interface Sentences {
@@ -81,14 +81,14 @@ async function ask<T>(method: Method, address: string, body: unknown, options: O
     return await read<T>(answer, options);
   } catch (error) {
     if (!isSessionOver(error) || authorization?.startsWith("Bearer ") !== true) throw error;
-    // The tab's session is over: with it even what is for everybody would be refused.
+    // The tab's session has ended: with its token even public requests would be refused.
     if (authorization === bearer(tabSession.peek())) storeSession(null);
     if (method !== "GET") throw error;
     return ask<T>(method, address, body, options);
   }
 }
 
-/** A wrong password is not let in either, and ends nobody's session. */
+/** Whether the session has ended; a wrong password has the same status, but ends no session. */
 function isSessionOver(error: unknown): boolean {
   return error instanceof Problem && error.status === 401 && error.code === "NOT_LOGGED_IN";
 }
@@ -97,7 +97,7 @@ function bearer(token: string | null): string | null {
   return token === null ? null : `Bearer ${token}`;
 }
 
-/** What lets us in: a terminal's key at its own addresses, else the tab's session, else the cookie. */
+/** A terminal's key for its own addresses, else the tab's session; null leaves it to the cookie. */
 function authorizationFor(address: string): string | null {
   if (!address.startsWith("/api/terminal/")) return bearer(tabSession.peek());
   const key = terminalKey();
@@ -130,7 +130,7 @@ async function fetchIt(
 }
 
 async function read<T>(answer: Response, options: Options): Promise<T> {
-  // What is answered without content is nothing, and its callers ask for nothing.
+  // An answer without content is undefined; its callers expect nothing.
   if (answer.status === 204) return undefined as T;
   const content = await contentOf(answer, options);
   if (answer.ok) return content as T;
@@ -143,7 +143,7 @@ async function contentOf(answer: Response, options: Options): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // A proxy's page, or an answer that broke off.
+    // A proxy's page, or an incomplete answer.
     throw new Problem(answer.status, "UNREADABLE", ownSentences.unreadable(answer.status));
   }
 }

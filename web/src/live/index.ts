@@ -1,4 +1,4 @@
-/** What the screens know of the server, live and over HTTP [etg8 5.2.2]. */
+/** Everything that screens use to talk to the server, live and over HTTP [etg8 5.2.2]. */
 
 export { roundsOf } from "./changes.ts";
 export type { Behind } from "./checkpoint.ts";

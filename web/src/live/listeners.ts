@@ -1,17 +1,17 @@
-/** Listeners to something, called in the order they came. */
+/** A list of listeners, called in the order in which they were added. */
 
-/** Listeners at one place; more are the mistake of a screen that never stops listening. */
+/** The most listeners of one list; more mean a screen with a bug that never stops listening. */
 const LISTENERS_MAX = 100;
 
 export class Listeners<News extends readonly unknown[]> {
   #all = new Set<(...news: News) => void>();
 
-  /** Listen from now on; gives what ends it. */
+  /** Add a listener; returns a function that removes it. */
   add(listener: (...news: News) => void): () => void {
     if (this.#all.size >= LISTENERS_MAX) {
       throw new Error(`${LISTENERS_MAX} listen here already; each must stop when it is done.`);
     }
-    // A function of its own, so that the same one may listen twice and stop once.
+    // Wrapped, so that the same function may be added twice and removed once.
     const own = (...news: News): void => {
       listener(...news);
     };
@@ -21,7 +21,7 @@ export class Listeners<News extends readonly unknown[]> {
     };
   }
 
-  /** Call everybody; one that fails is reported, and keeps nothing from the others. */
+  /** Call every listener; one that throws is reported, and the others are still called. */
   notify(...news: News): void {
     for (const listener of [...this.#all]) {
       try {

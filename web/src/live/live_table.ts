@@ -1,4 +1,4 @@
-/** A table as the server shows it: its last snapshot, and every change since. */
+/** The live view of a table: its last snapshot, and every change since. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
@@ -25,25 +25,25 @@ export interface LiveTable {
   readonly name: string;
   /** Everything but the totals, which have signals of their own; null until the first snapshot. */
   readonly view: ReadonlySignal<TableView | null>;
-  /** What lies on a box in all. */
+  /** The total on a box. */
   total(box: string): ReadonlySignal<number>;
-  /** What lies on every box that has anything. */
+  /** The totals of all boxes that have bets. */
   readonly totals: ReadonlySignal<ReadonlyMap<string, number>>;
   /** When the automatic dealer will close the bets, by the server's time. */
   readonly closesAt: ReadonlySignal<number | null>;
   readonly dealer: ReadonlySignal<"automatic" | "person">;
   readonly suspended: ReadonlySignal<boolean>;
-  /** How each step of the Game Console stands; null for who is not on the staff. */
+  /** The state of each step of the Game Console; null for clients that are not staff. */
   readonly steps: ReadonlySignal<Steps | null>;
-  /** What each result would cost the house; null for who is not on the staff. */
+  /** What each result would cost the house; null for clients that are not staff. */
   readonly exposure: ReadonlySignal<Exposure | null>;
-  /** Seats, chips and the gaming day; null for who is not on the staff, and where no layout is. */
+  /** Seats, chips and the gaming day; null for clients that are not staff, and at other tables. */
   readonly chipTable: ReadonlySignal<ChipTable | null>;
-  /** Hear each event in its order, once its changes are in the view; a snapshot has none. */
+  /** Receive each event in order, after its changes are in the view; a snapshot has no events. */
   onEvent(listener: (event: AnyPublicEvent, message: Public) => void): () => void;
 }
 
-/** The picture as the link keeps it. */
+/** The view as the link keeps it up to date. */
 export class Table implements LiveTable {
   readonly name: string;
   readonly #view = signal<TableView | null>(null);
@@ -56,7 +56,7 @@ export class Table implements LiveTable {
   readonly #chipTable = signal<ChipTable | null>(null);
   readonly #listeners = new Listeners<[AnyPublicEvent, Public]>();
   #sequence: number | null = null;
-  /** Since when the server has been asked for what is missing; null: nothing is. */
+  /** When the server was asked for missing messages; null if none are missing. */
   awaitedSince: number | null = null;
 
   constructor(name: string) {
@@ -108,7 +108,7 @@ export class Table implements LiveTable {
     return this.#listeners.add(listener);
   }
 
-  /** Have the next thing sent be a snapshot; what is shown stays until then. */
+  /** Ask for a snapshot next; the present view stays until it is received. */
   beginAnew(): void {
     this.#sequence = null;
   }
@@ -117,14 +117,14 @@ export class Table implements LiveTable {
     this.#sequence = snapshot.sequence;
     this.awaitedSince = null;
     this.#totals.replace(snapshot.view.totals);
-    // What lies on the boxes changes ten times a second, and is not in the view for that.
+    // The totals change ten times a second, so they are kept out of the view.
     this.#view.value = { ...snapshot.view, totals: {} };
     this.#closesAt.value = snapshot.closes_at ?? null;
     this.#dealer.value = snapshot.dealer ?? "person";
     this.#suspended.value = snapshot.suspended ?? false;
   }
 
-  /** Take in a message of the channel; gives what it was to us. */
+  /** Apply a message of the channel; returns whether it was the next one, an old one, or a gap. */
   take(message: Public): Verdict {
     const verdict = judge(this.#sequence, message);
     if (verdict !== "next") return verdict;
@@ -139,12 +139,12 @@ export class Table implements LiveTable {
     return verdict;
   }
 
-  /** Take in what has no sequence: the newest counts. */
+  /** Apply a message without a sequence: the newest counts. */
   note(message: Countdown | Dealer | Suspended | Steps | Exposure | ChipTableView): void {
     switch (message.type) {
       case "Countdown":
         this.#closesAt.value = message.closes_at ?? null;
-        // It ends what was missed, also where that was nothing.
+        // It is sent after all missed messages, even if there were none.
         if (this.#sequence !== null) this.awaitedSince = null;
         break;
       case "Dealer":

@@ -1,4 +1,4 @@
-/** A terminal as the server shows it: its last snapshot, and every change since. */
+/** The live view of a terminal: its last snapshot, and every change since. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
@@ -18,15 +18,15 @@ import { Listeners } from "./listeners.ts";
 export interface LiveTerminal {
   /** Credits, bets registered, locks, own limits, the last round; null until the first snapshot. */
   readonly view: ReadonlySignal<PositionView | null>;
-  /** What is registered on a box. */
+  /** The stake registered on a box. */
   bet(box: string): ReadonlySignal<number>;
-  /** The newest voucher that was printed for whoever plays here. */
+  /** The newest voucher that was printed for the present player. */
   readonly voucher: ReadonlySignal<VoucherPrinted | null>;
-  /** Hear each event in its order, once its changes are in the view; a snapshot has none. */
+  /** Receive each event in order, after its changes are in the view; a snapshot has no events. */
   onEvent(listener: (event: AnyPrivateEvent, message: Private) => void): () => void;
 }
 
-/** The picture as the link keeps it. */
+/** The view as the link keeps it up to date. */
 export class Terminal implements LiveTerminal {
   readonly #view = signal<PositionView | null>(null);
   readonly #bets = new BoxAmounts();
@@ -55,19 +55,19 @@ export class Terminal implements LiveTerminal {
     return this.#listeners.add(listener);
   }
 
-  /** Have the next thing sent be a snapshot; what is shown stays until then. */
+  /** Ask for a snapshot next; the present view stays until it is received. */
   beginAnew(): void {
     this.#sequence = null;
   }
 
   begin(snapshot: TerminalSnapshot): void {
     this.#sequence = snapshot.sequence;
-    // Vouchers that are still out, and the player's own, are shown again after it.
+    // The server sends this player's unpaid vouchers again after the snapshot.
     this.#voucher.value = null;
     this.#show(snapshot.view);
   }
 
-  /** Take in a message of the channel; gives what it was to us. */
+  /** Apply a message of the channel; returns whether it was the next one, an old one, or a gap. */
   take(message: Private): Verdict {
     const verdict = judge(this.#sequence, message);
     if (verdict !== "next") return verdict;
@@ -75,7 +75,7 @@ export class Terminal implements LiveTerminal {
     const view = this.#view.peek();
     if (view !== null) this.#show(applied(view, message.changes ?? {}, POSITION_MAPS));
     for (const event of message.events ?? []) {
-      // Whoever buys in next is not shown the voucher of whoever played before.
+      // The next player must not see the voucher of the one before.
       if (event.type === "CreditsReceived") this.#voucher.value = null;
       this.#listeners.notify(event, message);
     }

@@ -1,4 +1,4 @@
-/** Which page this is: the file it began with, whose name changes with whatever it is built of. */
+/** The version of this page: the name of its first file, which changes with every new build. */
 
 export function ourPage(): string {
   const script = document.querySelector<HTMLScriptElement>('script[type="module"][src]');

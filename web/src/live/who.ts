@@ -1,4 +1,4 @@
-/** Who this tab is: somebody on the staff, a Player Terminal, or a visitor. */
+/** Logs this tab in as staff or as a Player Terminal, and out; else it is a visitor. */
 
 import type { DemoTerminal, LoggedIn, SessionView } from "../answers.ts";
 import type { Role, TerminalKey } from "../protocol.ts";
@@ -14,12 +14,12 @@ export {
   terminalKey,
 } from "./credentials.ts";
 
-/** Be on the staff of a demo, in this tab alone. */
+/** Log in as staff of a demo, in this tab only. */
 export async function demoStaff(role: Role): Promise<SessionView> {
   return begun(await post<LoggedIn>("/api/demo/staff", { role }));
 }
 
-/** Take a seat in a demo, in this tab alone; without a table, at the emptiest. */
+/** Take a seat in a demo, in this tab only; without a table, at the emptiest one. */
 export async function demoSeat(table?: string): Promise<TerminalKey> {
   const taken = await post<DemoTerminal>("/api/demo/terminals", { table: table ?? null });
   const key = { table: taken.table, terminal: taken.terminal, key: taken.key };
@@ -27,12 +27,12 @@ export async function demoSeat(table?: string): Promise<TerminalKey> {
   return key;
 }
 
-/** Log in as somebody on the staff, in one of their roles. */
+/** Log in as a member of staff, in one of their roles. */
 export async function logIn(person: string, password: string, role: Role): Promise<SessionView> {
   return begun(await post<LoggedIn>("/api/sessions", { person, password, role }));
 }
 
-/** Log out; a session that is over already is no trouble. */
+/** Log out; a session that has already ended is no error. */
 export async function logOut(): Promise<void> {
   try {
     await del<undefined>("/api/sessions/current");
@@ -42,7 +42,7 @@ export async function logOut(): Promise<void> {
   storeSession(null);
 }
 
-/** Who is logged in here; null: nobody. Asking counts as doing something, and keeps a session. */
+/** The person logged in here, or null. The request counts as activity, which keeps a session. */
 export async function currentSession(): Promise<SessionView | null> {
   try {
     return await get<SessionView>("/api/sessions/current");
@@ -52,7 +52,7 @@ export async function currentSession(): Promise<SessionView | null> {
   }
 }
 
-/** A demo answers with a token, which is the tab's; any other server sets a cookie. */
+/** A demo answers with a token for this tab; any other server sets a cookie. */
 function begun(answer: LoggedIn): SessionView {
   storeSession(answer.token, answer.pin);
   return answer.session;

@@ -19,7 +19,7 @@ import type { LiveTerminal } from "./live_terminal.ts";
 /** What the server sent on one channel, frame by frame as it was on the wire. */
 interface Conversation {
   readonly table: string;
-  /** Whose private channel it is; null: everybody's. */
+  /** The owner of this private channel; null for the public one. */
   readonly terminal: string | null;
   readonly moments: readonly Moment[];
 }
@@ -29,11 +29,11 @@ interface Moment {
   readonly frames: readonly string[];
   /** The server's view at this version. */
   readonly view: TableView | PositionView;
-  /** A snapshot of this version, where somebody new comes with it. */
+  /** A snapshot of this version, if a new client joins at it. */
   readonly snapshot: string | null;
 }
 
-/** Somebody who came with a snapshot, and has been sent every frame since. */
+/** A client that joined with a snapshot and has received every frame since. */
 interface Follower {
   readonly socket: FakeSocket;
   readonly link: Link;
@@ -77,7 +77,7 @@ test.each(JSON.parse(readFileSync(file, "utf8")) as Conversation[])(
     for (const { version, frames, view, snapshot } of conversation.moments) {
       for (const { socket, view: mine } of followers) {
         for (const frame of frames) socket.receiveText(frame);
-        // Far faster than to expect it, which is for what differs.
+        // Far faster than `expect`, which is left for views that differ.
         if (!isDeepStrictEqual(mine(), view)) expect(mine(), `version ${version}`).toStrictEqual(view);
       }
       if (snapshot !== null) {
@@ -88,7 +88,7 @@ test.each(JSON.parse(readFileSync(file, "utf8")) as Conversation[])(
     }
     expect(followers.length).toBeGreaterThan(0);
     for (const { socket, link } of followers) {
-      // Nothing was taken for a gap: nobody asked anew, and nobody left.
+      // No message was taken for a gap: no client asked again, and none left.
       expect(link.status.value).toBe("live");
       expect(socket.sentOf("Watch").length).toBe(conversation.terminal === null ? 1 : 0);
       link.close();

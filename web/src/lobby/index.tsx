@@ -1,4 +1,4 @@
-/** The floor: what the game is, every table of the venue, and the doors for the staff. */
+/** The lobby: what the game is, every table of the venue, and links for the staff. */
 
 import { DieFace } from "../layout/dice/dice.tsx";
 import { NeedsVenue, addressOf } from "../shell/index.ts";
@@ -6,7 +6,7 @@ import { useWords } from "../words/words.ts";
 import { TableCard } from "./table_card.tsx";
 import "./lobby.css";
 
-/** The dice that lie in the entrance, between 小 and 大; they are no result of any table. */
+/** The dice drawn in the entrance, between 小 and 大; they are not a result of any table. */
 const ENTRANCE = [4, 1, 5] as const;
 const STEPS = ["how_1", "how_2", "how_3"] as const;
 

@@ -4,7 +4,7 @@ import type { Link, LiveTable } from "../live/index.ts";
 import { useSecondsUntil } from "../shell/index.ts";
 import { number, useWords } from "../words/words.ts";
 
-/** How each phase is marked besides its word and its colour. */
+/** The sign of each phase, besides its word and its colour. */
 const MARKS = {
   new: "○",
   closed: "✕",
@@ -22,7 +22,7 @@ function isPhase(phase: string): phase is keyof typeof MARKS {
   return Object.hasOwn(MARKS, phase);
 }
 
-/** Where a table is; a layout is paid between two rounds, and takes no bets meanwhile. */
+/** The phase of a table; a chip table is paid between two rounds, and takes no bets then. */
 function phaseOf({ suspended, view }: LiveTable): string | undefined {
   if (suspended.value) return "suspended";
   return view.value?.paying === true ? "paying" : view.value?.phase;
@@ -33,7 +33,7 @@ interface PhaseProps {
   readonly table: LiveTable;
 }
 
-/** Where a table is in its round, and how long bets are open. */
+/** Shows the phase of a table's round, and the time left to bet. */
 export function Phase({ link, table }: PhaseProps) {
   const t = useWords("shell");
   const phase = phaseOf(table);
@@ -53,7 +53,7 @@ function Left({ link, table }: PhaseProps) {
   if (seconds.value === null) return null;
   return (
     <>
-      {/* The figure is for those who look; a number that is said every second helps nobody. */}
+      {/* Hidden from screen readers, which would read a new number every second. */}
       <span class="phase-left" aria-hidden="true">
         {number(seconds.value)}
       </span>

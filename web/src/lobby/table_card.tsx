@@ -13,7 +13,7 @@ interface TableCardProps {
   readonly name: string;
 }
 
-/** A table as one meets it on the floor: what it is, how it stands, and how to join. */
+/** A table's card in the lobby: its kind, its state, and how to join. */
 export function TableCard({ link, name }: TableCardProps) {
   const id = useId();
   const table = useMemo(() => link.table(name), [link, name]);
@@ -31,7 +31,7 @@ export function TableCard({ link, name }: TableCardProps) {
   );
 }
 
-/** The ways in; at a chip table there is no terminal to play at. */
+/** The links to a table; a chip table has no terminal to play at. */
 function Doors({ table }: { readonly table: LiveTable }) {
   const isChipTable = useComputed(() => table.view.value?.form === "chips").value;
   const doors = [
@@ -69,13 +69,13 @@ function Door({ door, name, isMain }: DoorProps) {
   );
 }
 
-/** What a chip table is, for who knows tables by their screens. */
+/** Explains what a chip table is. */
 function Form({ table }: { readonly table: LiveTable }) {
   const t = useWords("lobby");
   return table.view.value?.form === "chips" ? <p class="table-form">{t("chip_table")}</p> : null;
 }
 
-/** Whoever is logged in may go to the console, and in a demo anybody may be the dealer. */
+/** Whether to link to the console: for staff logged in, and in a demo for everybody. */
 function mayDeal(): boolean {
   const who = session.value;
   return venue.value?.demo === true || (who !== null && who !== "asking");
@@ -120,7 +120,7 @@ function diceOf(view: TableView | null) {
   return { faces: last.void ? null : faces, round, now: false, words: null, total };
 }
 
-/** By which rules this table plays, and what its rulebook says is different about them. */
+/** The rules of this table, with the rulebook's own summary of their differences. */
 function Book({ table }: { readonly table: LiveTable }) {
   const t = useWords("lobby");
   const rules = useRulebook(table);
@@ -142,7 +142,7 @@ function titleOf(book: RulebookName, t: ReturnType<typeof useWords<"lobby">>): s
   return version === null ? title : t("version", { title, version });
 }
 
-/** How many may play: the terminals of a table, or the seats around its layout. */
+/** The number of places: the terminals of a table, or its seats. */
 function Places({ view }: { readonly view: TableView | null }) {
   const t = useWords("lobby");
   if (view?.form === "chips") {

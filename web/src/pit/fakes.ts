@@ -1,4 +1,4 @@
-/** A server for the tests of the pit: a table, its figures, and a floor to ask. */
+/** Fakes for the tests of the pit: a server, a table, its figures, and a floor. */
 
 import type { Alert, Awaited, FiguresView, Opening, Pit, PitTable, SessionView, Wanted } from "../answers.ts";
 import { FakeServer } from "../console/fakes.ts";
@@ -72,7 +72,7 @@ export function pitOf(tables: readonly PitTable[], alerts: readonly Alert[] = []
   return { at: AT, currency: "SGD", date: "2026-11-16", tables, dealers: [], kinds: [], alerts, catching_up: null, clock: null };
 }
 
-/** An alert that nobody has done anything about. */
+/** An alert that nobody has handled. */
 export function alertOf(more: Partial<Alert> = {}): Alert {
   const said = { at: null, table: "T1", code: "PIT_STOPPED", level: "act", sentence: "table T1 is stopped" } as const;
   return { ...said, alert: `${more.code ?? said.code} ${more.table ?? ""} ${more.at ?? ""}`, since: AT, care: null, ...more };
@@ -82,7 +82,7 @@ export function whoIs(role: Role, person = "Petra"): SessionView {
   return { person, role, began: AT, expires: AT + 1, idle_at: AT + 1 };
 }
 
-/** A floor with one table, whose server gives the answers it was given. */
+/** A floor with one table, whose server gives prepared answers. */
 export function floorOf(role: Role = "pit-manager"): { readonly server: FakeServer; readonly floor: Floor } {
   const server = new FakeServer();
   return { server, floor: new Floor(server.link, whoIs(role)) };

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What is asked for in the second and a half after an event, long before it would be by itself. */
+/** Requests in the 1.5 seconds after an event, long before the regular ones. */
 async function askedAfter(event: AnyEvent): Promise<readonly string[]> {
   const { floor, server } = floorOf();
   const ends = [floor.follow(), floor.drawer.follow()];

@@ -1,4 +1,4 @@
-/** The floor as the pit knows it: every table live, its figures, what waits, and what was seen. */
+/** The pit's data: every table live, its figures, pending commands, and the evidence on dice. */
 
 import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -11,31 +11,31 @@ import { announce } from "../shell/index.ts";
 import { declined, granted } from "./attention/second_person.ts";
 import { Polled } from "./polled.ts";
 
-/** How often the figures are asked for. */
+/** How often the figures are requested. */
 const EVERY_MS = 5_000;
 const LEAST_MS = 1_000;
-/** What waits comes over the socket; it is asked for besides, in case that was missed. */
+/** The socket sends events of pending commands; the list is also polled, in case one is missed. */
 const APPROVALS_MS = 10_000;
 const APPROVALS_LEAST_MS = 150;
 const DRAWER_LEAST_MS = 500;
-/** One connection may watch a hundred; the cage and the venue are two of them. */
+/** One connection may watch a hundred streams; the cage and the venue are two of them. */
 export const WATCHED_MAX = 98;
-/** Points that are kept of the evidence against a set of dice. */
+/** How many points are kept of the evidence against a set of dice. */
 export const POINTS_MAX = 240;
 
-/** The evidence against a set of dice, after so many throws. */
+/** The evidence against a set of dice after a number of throws. */
 export interface Point {
   readonly throws: number;
   readonly evidence: number;
 }
 
-/** After these the venue stands otherwise, beyond the rounds it plays. */
+/** Events that change what the pit shows, apart from the play of rounds. */
 const SHOWN: ReadonlySet<AnyEvent["type"]> = new Set(SHOWN_EVENTS);
 const OF_APPROVALS: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["ApprovalRequested", "CommandApproved", "CommandDeclined"] as const),
 ]);
 
-/** What an alert is known by, however often it comes. */
+/** The key of an alert, the same however often it is sent. */
 export function nameOf(alert: Alert): string {
   return alert.alert;
 }
@@ -45,11 +45,11 @@ export class Floor {
   readonly who: SessionView;
   readonly pit = new Polled<Pit>("/api/pit", EVERY_MS, LEAST_MS);
   readonly approvals = new Polled<readonly Awaited[]>("/api/approvals", APPROVALS_MS, APPROVALS_LEAST_MS);
-  /** The cage; asked for while it is shown. */
+  /** The cage; requested only while it is shown. */
   readonly drawer = new Polled<DrawerView>("/api/cage/drawer", EVERY_MS, DRAWER_LEAST_MS);
-  /** The table that was looked at last, to come back to. */
+  /** The table shown last, to return the focus to. */
   readonly last = signal<string | null>(null);
-  /** What was asked for here and waits for a second person, with its end. */
+  /** Commands given here that wait for a second person, each with its time limit. */
   readonly #ourPending = new Map<string, number>();
   readonly #points = signal<ReadonlyMap<string, readonly Point[]>>(new Map());
   #known: ReadonlySet<string> | null = null;
@@ -62,28 +62,28 @@ export class Floor {
   /** The server's time. */
   readonly now = (): number => this.link.now();
 
-  /** Whether whoever looks may do anything: an auditor reads. */
+  /** Whether the person logged in may give commands: an auditor only reads. */
   get mayAct(): boolean {
     return this.who.role !== "auditor";
   }
 
-  /** Whether whoever looks is a cashier, who sees the cage and nothing else of the pit. */
+  /** Whether the person logged in is a cashier, who sees only the cage. */
   get isCage(): boolean {
     return this.who.role === "cage";
   }
 
-  /** A table live; null where more tables are on the floor than one connection may watch. */
+  /** The live view of a table; null for tables beyond the number one connection may watch. */
   picture(name: string): LiveTable | null {
     const place = (this.pit.answer.value?.tables ?? []).findIndex(({ table }) => table === name);
     return place < WATCHED_MAX ? this.link.table(name) : null;
   }
 
-  /** A table as it was last reported. */
+  /** A table in the newest report. */
   reported(name: string): PitTable | null {
     return this.pit.answer.value?.tables.find(({ table }) => table === name) ?? null;
   }
 
-  /** What waits for a second person, of all or of one. */
+  /** Pending commands, of all tables or of one. */
   waiting(to?: string): readonly Awaited[] {
     const all = this.approvals.answer.value ?? [];
     return to === undefined ? all : all.filter((each) => each.to === to);
@@ -105,20 +105,20 @@ export class Floor {
     return answer;
   }
 
-  /** Be told what becomes of something that was asked for over HTTP and waits. */
+  /** Follow a pending command that was given over HTTP. */
   expect(pending: string, expires: number | null): void {
     this.#ourPending.set(pending, expires ?? Infinity);
   }
 
-  /** Grant what waits; gives the sentence of a refusal, or null. */
+  /** Grant a pending command; returns the sentence of a refusal, or null. */
   readonly grant = (awaited: Awaited, pin: string): Promise<string | null> =>
     granted(this.link, awaited, pin).finally(() => this.approvals.refresh());
 
-  /** Decline what waits; gives the sentence of a refusal, or null. */
+  /** Decline a pending command; returns the sentence of a refusal, or null. */
   readonly decline = (awaited: Awaited, note: string): Promise<string | null> =>
     declined(awaited, note).finally(() => this.approvals.refresh());
 
-  /** Hear what becomes of what was asked for here: by whom it was declined, null where nobody came. */
+  /** Listen for commands given here that are declined, and by whom; null if the time ran out. */
   onEnded(listener: (by: string | null) => void): () => void {
     const unsubscribe = this.link.onStaff(({ events }) => {
       for (const event of events) {
@@ -138,12 +138,12 @@ export class Floor {
     };
   }
 
-  /** Begin to follow the floor; gives what ends it. */
+  /** Begin to follow the floor; returns a function that stops. */
   follow(): () => void {
     this.link.listen("cage");
     if (!this.isCage) this.link.listen("venue");
     const ends = [
-      // The floor is not sent to a cashier.
+      // The server does not send the floor to a cashier.
       ...(this.isCage ? [] : [this.pit.follow()]),
       this.approvals.follow(),
       this.link.onStaff(({ events }) => {
@@ -162,7 +162,7 @@ export class Floor {
     };
   }
 
-  /** Take in the report: announce what somebody has to act on, and keep the evidence. */
+  /** Receive a report: announce alerts that need action, and keep the evidence. */
   #take(pit: Pit): void {
     const acute = pit.alerts.filter(({ level }) => level === "act");
     for (const alert of acute) {
@@ -184,7 +184,7 @@ function extended(points: readonly Point[], next: Point): readonly Point[] {
   return points.at(-1)?.throws === next.throws ? points : [...points, next].slice(-POINTS_MAX);
 }
 
-/** The floor, for as long as the pit is shown. */
+/** The floor, followed as long as the pit is shown. */
 export function useFloor(link: Link, who: SessionView): Floor {
   const floor = useMemo(() => new Floor(link, who), [link, who]);
   useEffect(() => floor.follow(), [floor]);

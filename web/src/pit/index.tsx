@@ -1,4 +1,4 @@
-/** The pit: all tables at a glance, what they win against theory, what waits, and what is to be done. */
+/** The pit: all tables at a glance, their win compared with theory, pending commands, alerts. */
 
 import type { SessionView } from "../answers.ts";
 import { SEE_PIT } from "../declared.ts";

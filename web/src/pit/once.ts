@@ -1,4 +1,4 @@
-/** Something asked for once, when what shows it appears, and again in another language. */
+/** A request made once, when its component appears, and again in another language. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

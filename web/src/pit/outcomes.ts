@@ -1,4 +1,4 @@
-/** What becomes of what was asked for, where it was not done. */
+/** Reports commands given here that were declined or ran out of time. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -6,7 +6,7 @@ import { notify } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import type { Floor } from "./floor.ts";
 
-/** Say what became of what was asked for here, where it was not done. */
+/** Show a notice when a command given here is declined or runs out of time. */
 export function useOutcomes(floor: Floor): void {
   const t = useWords("console");
   const words = useRef(t);

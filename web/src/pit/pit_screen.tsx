@@ -1,4 +1,4 @@
-/** The pit, laid out: views to the left, what waits and what wants attention beside them. */
+/** The layout of the pit: views on the left, pending commands and alerts beside them. */
 
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
@@ -29,7 +29,7 @@ import "./pit.css";
 const VIEWS = ["tables", "map", "rulings", "dealers", "bets", "dice", "days", "alerts", "cage", "nodes"] as const;
 type View = (typeof VIEWS)[number];
 
-/** The view that is asked for, where there is such a one. */
+/** The view that the address names, or the default. */
 function viewOf(wanted: string | null): View {
   return VIEWS.find((each) => each === wanted) ?? "tables";
 }
@@ -50,7 +50,7 @@ export function PitScreen({ link, who }: Props) {
   const table = query.get("table");
   const view = viewOf(query.get("view"));
   const pit = floor.pit.answer.value;
-  // A table's own page is one of the tables.
+  // A table's own page belongs to the view of tables.
   const current = table === null ? view : "tables";
   return (
     <div class="pit">
@@ -73,7 +73,7 @@ interface WithPitProps {
   readonly children: (pit: Pit) => ComponentChildren;
 }
 
-/** Shows its content once the figures of the floor are there. */
+/** Shows its content once the figures of the floor have been received. */
 function WithPit({ floor, children }: WithPitProps) {
   const t = useWords("pit");
   const pit = floor.pit.answer.value;
@@ -111,7 +111,7 @@ function Shown({ view, floor }: ShownProps) {
   }
 }
 
-/** How much was done about the alerts that there are: the past is asked for anew when it is more. */
+/** How often alerts were handled: when this grows, past alerts are requested again. */
 function stepsIn({ alerts }: Pit): number {
   return alerts.reduce((all, { care }) => all + (care?.steps.length ?? 0), 0);
 }
@@ -121,7 +121,7 @@ interface BarProps {
   readonly view: View;
 }
 
-/** The views, and how fresh the figures are; gaming days are asked for apart, and say so themselves. */
+/** The views, and the time of the figures; gaming days have their own time. */
 function Bar({ floor, view }: BarProps) {
   const t = useWords("pit");
   const views = useRef<HTMLElement>(null);
@@ -143,7 +143,7 @@ function Bar({ floor, view }: BarProps) {
 
 interface FreshnessProps {
   readonly floor: Floor;
-  /** Whether the figures that are shown are those of the floor, and of its time. */
+  /** Whether the view shows the floor's figures, so that their age applies. */
   readonly timed: boolean;
 }
 

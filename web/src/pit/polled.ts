@@ -1,4 +1,4 @@
-/** Something asked for again and again; what was answered last stays until there is newer. */
+/** Polls an address: requests it again and again, and keeps the last answer until a newer one. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
@@ -12,10 +12,10 @@ export class Polled<T> {
   readonly #everyMs: number;
   readonly #leastMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When it is asked next, by the browser's steady time. */
+  /** When the next request is due, by the browser's steady time. */
   #due = Infinity;
   #last = -Infinity;
-  /** Counts what was asked, so that an older answer does not replace a newer one. */
+  /** Counts requests, so that an older answer does not replace a newer one. */
   #requests = 0;
   #running = false;
 
@@ -25,20 +25,20 @@ export class Polled<T> {
     this.#leastMs = leastMs;
   }
 
-  /** What was answered last. */
+  /** The last answer. */
   get answer(): ReadonlySignal<T | null> {
     return this.#answer;
   }
 
-  /** Why there is no newer answer, in a sentence; null: there is. */
+  /** Why the last request failed, in a sentence; null if it did not. */
   get fault(): ReadonlySignal<string | null> {
     return this.#fault;
   }
 
-  /** Begin to ask; gives what ends it. Nobody looks at a page that is hidden, and it asks nothing. */
+  /** Begin to poll, except while the page is hidden; returns a function that stops. */
   follow(): () => void {
     this.#running = true;
-    // What the server says it says in a language: another is asked for at once, whatever was before.
+    // Answers contain sentences: in another language they are requested again at once.
     const endTongue = language.subscribe(() => this.#askAt(performance.now()));
     const seen = (): void => {
       if (!document.hidden) this.refresh();
@@ -52,7 +52,7 @@ export class Polled<T> {
     };
   }
 
-  /** Ask soon: at once if that was long ago, otherwise after the least time between two. */
+  /** Request soon: at once if the last request is old, otherwise after the least interval. */
   refresh(): void {
     this.#askAt(Math.max(performance.now(), this.#last + this.#leastMs));
   }

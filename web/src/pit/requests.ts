@@ -1,4 +1,4 @@
-/** Asking a table for something, and what came of it. */
+/** Sends a table's commands, and keeps the last refusal. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 
@@ -8,9 +8,9 @@ import { clock, useWords } from "../words/words.ts";
 import type { Floor } from "./floor.ts";
 
 export interface TableRequest {
-  /** The command that has been asked for and not answered. */
+  /** The command that was sent and is not answered. */
   readonly busy: ReadonlySignal<string | null>;
-  /** The last refusal, until the next thing is asked. */
+  /** The last refusal, until the next command is sent. */
   readonly refused: ReadonlySignal<Refused | null>;
   readonly ask: (command: WireCommand) => Promise<Registered | Refused>;
 }
@@ -26,7 +26,7 @@ export function useRequest(floor: Pick<Floor, "ask">, table: string): TableReque
     busy.value = null;
     if (answer.type === "Refused") refused.value = answer;
     else if (answer.pending != null) {
-      // What waits is in sight, with its time; it is announced too.
+      // A pending command is on the screen, with its time limit; it is announced too.
       announce(t("reported_waits", { time: clock(answer.expires ?? answer.at) }));
     }
     return answer;

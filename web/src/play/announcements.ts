@@ -1,4 +1,4 @@
-/** What happens at the table, said to whoever listens, rung, and spoken where that is wanted. */
+/** Announces a table's events to screen readers, rings the bell, and speaks calls if wanted. */
 
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -12,7 +12,7 @@ import { sayScene } from "./round/phase.tsx";
 import { sentenceOf } from "./slip/sentences.ts";
 import type { Scene } from "./round/stage.ts";
 
-/** Seconds before the close that are announced; each second would be a din. */
+/** Seconds before the close that are announced; every second would be too many. */
 const ANNOUNCED_SECONDS: readonly number[] = [10, 5];
 
 function announceScene(t: Words<"play">, game: Game, scene: Scene): void {
@@ -53,7 +53,7 @@ export function useAnnouncements(game: Game): void {
     let first = true;
     const unfollow = effect(() => {
       const scene = game.stage.scene.value;
-      // Who has just come sees it on the screen itself.
+      // A player who has just come sees it on the screen.
       if (!first) announceScene(words.current, game, scene);
       first = false;
     });

@@ -1,14 +1,14 @@
-/** The server's time on a screen: looked at often enough to count seconds, drawn when they change. */
+/** The server's time on a screen: read often enough to count seconds, drawn when they change. */
 
 import { useComputed, useSignal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Looked at a little more often than a drawn move takes, so that a bar runs without a halt. */
+/** Read a little more often than the bar's animation takes, so that the bar never stops. */
 const LOOK_MS = 250;
 const SECOND_MS = 1_000;
 
-/** The server's time, so many times a second; where nobody needs it now, it is not looked at. */
+/** The server's time, read again after an interval; not read while it is not needed. */
 function useTime(now: () => number, everyMs: number, isNeeded: boolean): ReadonlySignal<number> {
   const time = useSignal(now());
   useEffect(() => {
@@ -26,13 +26,13 @@ export function useServerTime(now: () => number): ReadonlySignal<number> {
 }
 
 export interface Countdown {
-  /** Whole seconds to the close; null where nobody counts down. */
+  /** Whole seconds to the close; null without a countdown. */
   readonly seconds: ReadonlySignal<number | null>;
-  /** How much of the time is left, from one to nothing. */
+  /** The part of the time that is left, from one to zero. */
   readonly part: ReadonlySignal<number>;
 }
 
-/** Count down to a moment; the whole is what was left when it was first known. */
+/** Count down to a moment; the whole time is what was left when the moment was first known. */
 export function useCountdown(
   closesAt: ReadonlySignal<number | null>,
   now: () => number,

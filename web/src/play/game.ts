@@ -16,7 +16,7 @@ export interface Printed {
   readonly odds: OddsView;
 }
 
-/** Why nothing can be placed now, as a key of the words. */
+/** Why no bets can be placed now, as a key of the words. */
 export type Obstacle =
   | "obstacle_line"
   | "obstacle_suspended"
@@ -29,10 +29,10 @@ export type Obstacle =
   | "obstacle_closed"
   | "obstacle_not_open";
 
-/** Why a terminal takes no bets until somebody of the staff has seen to it. */
+/** Why a terminal takes no bets until staff have seen to it. */
 export type Shut = Extract<Obstacle, "obstacle_failed" | "obstacle_barred" | "obstacle_locked">;
 
-/** Why the money of a terminal stays there: one that is barred gives it out. */
+/** Why a terminal pays out no money; a barred terminal does pay out. */
 export type Kept = Exclude<Shut, "obstacle_barred">;
 
 export interface Game {
@@ -43,24 +43,24 @@ export interface Game {
   readonly stage: Stage;
   readonly printed: ReadonlySignal<Printed | null>;
   readonly obstacle: ReadonlySignal<Obstacle | null>;
-  /** Why this terminal itself takes no bets, whatever the table does. */
+  /** Why this terminal takes no bets, whatever the state of the table. */
   readonly shut: ReadonlySignal<Shut | null>;
-  /** Why this terminal gives out no voucher. */
+  /** Why this terminal prints no voucher. */
   readonly kept: ReadonlySignal<Kept | null>;
-  /** Whether bets may be taken back: where none may be placed too, unless the terminal has failed. */
+  /** Whether bets may be taken back: also at a locked or barred terminal, not at a failed one. */
   readonly canTakeBack: ReadonlySignal<boolean>;
-  /** The last round that the terminal had bets in, read again where its own picture has lost it. */
+  /** The last round with bets of this terminal, requested if its view has lost it. */
   readonly before: ReadonlySignal<RecalledRound | null>;
   /** The server's time, in milliseconds. */
   readonly now: () => number;
-  /** The name of a box in the language of the moment. */
+  /** The name of a box in the present language. */
   nameOf(box: string): string;
   end(): void;
 }
 
 const CLOSED_PHASES: ReadonlySet<string> = new Set(["no-more-bets", "result", "confirmed"]);
 
-/** Reads the last rounds of this terminal, in a language. */
+/** Requests the last rounds of this terminal, in a language. */
 export type ReadRounds = (language: string) => Promise<readonly RecalledRound[]>;
 
 export function openGame(
@@ -128,7 +128,7 @@ export function openGame(
   };
 }
 
-/** After a restart of the venue a terminal's picture has no last round: then it is read again. */
+/** Request the last round if a terminal's view has none, as after a restart of the venue. */
 function beforeOf(
   link: Link,
   terminal: LiveTerminal,
@@ -145,7 +145,7 @@ function beforeOf(
       if (terminal.view.peek()?.last != null) before.value = null;
       return;
     }
-    // What cannot be read now is one press away in the last rounds, which say why.
+    // If this fails, the player can open the last rounds, which show why.
     readRounds(spoken).then(
       (rounds) => (before.value = rounds.find(({ lines }) => lines.length > 0) ?? null),
       () => undefined,
@@ -154,7 +154,7 @@ function beforeOf(
   return { before, end };
 }
 
-/** In another language it is asked again why a round is void. */
+/** Request again, in a new language, why a round is void. */
 function retelling(stage: Stage, readRounds: ReadRounds): () => void {
   let before = language.peek();
   return effect(() => {
@@ -173,7 +173,7 @@ function retelling(stage: Stage, readRounds: ReadRounds): () => void {
   });
 }
 
-/** What the terminal had on the boxes in the last round it played, settled or void. */
+/** The terminal's stakes in the last round it played, settled or void. */
 function lastBets(terminal: LiveTerminal): Stakes {
   const lines = terminal.view.value?.last?.lines ?? [];
   const stakes = new Map<string, number>();
@@ -185,7 +185,7 @@ function obstacleOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obsta
   return standstillOf(link, table, terminal) ?? shutOf(terminal) ?? phaseObstacleOf(table);
 }
 
-/** What keeps bets from being placed and taken back alike, in whichever phase. */
+/** Why bets can be neither placed nor taken back, in any phase. */
 function standstillOf(link: Link, table: LiveTable, terminal: LiveTerminal): Obstacle | null {
   const view = table.view.value;
   if (link.status.value !== "live" || view === null || terminal.view.value === null) return "obstacle_line";
@@ -220,7 +220,7 @@ function keptOf(terminal: LiveTerminal): Kept | null {
   return own?.locked === true ? "obstacle_locked" : null;
 }
 
-/** What is printed on a table: asked for again when the rules or the language change. */
+/** A table's layout and odds, requested again when the rules or the language change. */
 export function printedOf(
   table: LiveTable,
   language: ReadonlySignal<string>,
@@ -237,7 +237,7 @@ export function printedOf(
     if (address === null) return;
     const [payTable = "", sha256 = ""] = address.split(" ");
     fetch(payTable, sha256).then((found) => {
-      // Another may have been asked for meanwhile: that one counts.
+      // Another layout may have been requested meanwhile; the newest request counts.
       if (wanted.peek() === address) batch(() => (printed.value = found));
     }, failed);
   });

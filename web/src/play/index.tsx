@@ -1,5 +1,5 @@
 /**
- * The Player Terminal: a seat at a table, and everything one does from it.
+ * The Player Terminal: a seat at a table, and everything its player does there.
  *
  * [ts6 3.3; etg8 1.7, 3.2, 3.3, 3.4; div9 6.2]
  */
@@ -80,7 +80,7 @@ function Seated({ link, table }: SeatedProps) {
   return <Terminal game={game.value} />;
 }
 
-/** The server has ended the line: with this key one does not come back by waiting. */
+/** Shown when the server has ended the connection and this key cannot reconnect. */
 function Ended({ link }: { readonly link: Link }) {
   const t = useWords("play");
   const isDemo = venue.value?.demo === true;

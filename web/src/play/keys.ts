@@ -1,4 +1,4 @@
-/** The keyboard's way to everything on the slip; single keys can be switched off [WCAG 2.1.4]. */
+/** Keyboard commands for the whole slip; single keys can be switched off [WCAG 2.1.4]. */
 
 import type { Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -8,7 +8,7 @@ import type { Game } from "./game.ts";
 import { letters } from "./preferences.ts";
 import type { WindowName } from "./windows/windows.tsx";
 
-/** Where keys are for writing, or for something of their own. */
+/** Elements in which keys are for typing or have another meaning. */
 const WRITING = "input, textarea, select, [contenteditable], dialog, [role=dialog]";
 
 function isTaken(event: KeyboardEvent): boolean {
@@ -16,7 +16,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return event.target instanceof Element && event.target.closest(WRITING) !== null;
 }
 
-/** Do what a key with Control or Command means; whether it meant anything. */
+/** Carry out a key pressed with Control or Command; returns whether it is a command. */
 function withControl(game: Game, key: string, isShifted: boolean): boolean {
   if (key === "z" && !isShifted) game.slip.undo();
   else if (key === "y" || (key === "z" && isShifted)) game.slip.redo();
@@ -32,7 +32,7 @@ function chooseChip(game: Game, number: number): void {
   else if (number === chips.length + 1) game.slip.tool.value = "rest";
 }
 
-/** Do what a key alone means; whether it meant anything. */
+/** Carry out a single key; returns whether it is a command. */
 function alone(game: Game, opened: Signal<WindowName | null>, event: KeyboardEvent): boolean {
   const { slip } = game;
   if (/^[1-8]$/.test(event.key)) chooseChip(game, Number(event.key));
@@ -50,11 +50,11 @@ function placeIfOpen(game: Game): void {
   if (game.obstacle.peek() === null) void game.slip.place();
 }
 
-/** A key that is pressed where no control has the focus. */
+/** Carry out a key that is pressed while no control has the focus. */
 function nowhere(game: Game, event: KeyboardEvent): boolean {
   const isOnControl = event.target instanceof Element && event.target.closest("button, a") !== null;
   if (event.key === "Enter" && !isOnControl) placeIfOpen(game);
-  // On a box the layout takes off what is there.
+  // On a box the layout handles this key: it takes off that box's chips.
   else if (event.key === "Backspace" && !isOnBox(event)) game.slip.undo();
   else return false;
   return true;

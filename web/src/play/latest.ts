@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 
-/** The newest of something, for whoever listens longer than one rendering. */
+/** The newest value, for a listener that outlives one rendering. */
 export function useLatest<T>(value: T): { readonly current: T } {
   const latest = useRef(value);
   latest.current = value;

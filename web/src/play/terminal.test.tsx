@@ -37,7 +37,7 @@ const PRINTED: Printed = {
 let server: FakeServer;
 let link: Link;
 let game: Game;
-/** The sequences that the private and the public channel have come to. */
+/** The newest sequences of the private and the public channel. */
 let own: number;
 let all: number;
 
@@ -67,7 +67,7 @@ afterEach(() => {
   link.close();
 });
 
-/** What the bets of these tests change in the terminal's view. */
+/** The changes to the terminal's view for the bets of these tests. */
 const REGISTERED = { credits: 96_500, staked: 3_500, bets: { small: 2_500, big: 1_000 } };
 
 /** The server sends this terminal something. */
@@ -78,7 +78,7 @@ async function tellOwn(event: AnyPrivateEvent, changes: PositionChanges): Promis
   await act(() => server.socket.receive(message));
 }
 
-/** What an event changes at the table, as far as these tests look. */
+/** The changes to the table's view by an event, as far as these tests need them. */
 function changesOf(event: AnyPublicEvent): TableChanges {
   switch (event.type) {
     case "BetsOpened":
@@ -106,7 +106,7 @@ async function tellAll(event: AnyPublicEvent): Promise<void> {
   await act(() => server.socket.receive(message));
 }
 
-/** What was asked over the socket, the commands alone. */
+/** The commands sent over the socket. */
 const sent = () => server.socket.sentOf("Ask").map(({ command }) => command);
 
 function lastId(): string {
@@ -120,7 +120,7 @@ async function answerRegistered(): Promise<void> {
   await answered(answer);
 }
 
-/** Give an answer, and wait until whoever asked has it. */
+/** Give an answer, and wait until the caller has it. */
 async function answered(answer: object): Promise<void> {
   await act(async () => {
     server.socket.receive(answer);
@@ -140,7 +140,7 @@ const slip = () => screen.getByRole("region", { name: "Your slip" });
 const press = (element: HTMLElement) => act(() => void fireEvent.click(element));
 const place = () => press(button(/^Place bets/));
 const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
-/** What stands below "Place bets". */
+/** The text below "Place bets". */
 const underPlace = () => document.getElementById("place-more")?.textContent;
 const says = (element: HTMLElement) => element.getAttribute("aria-label") ?? "";
 
@@ -470,7 +470,7 @@ describe("money", () => {
     await press(button("Buy in"));
     const field = screen.getByLabelText<HTMLInputElement>("Number of the voucher");
     await act(() => void fireEvent.input(field, { target: { value: "482 915 073-366 104 92" } }));
-    // Where there is no keyboard, its digits are pressed on the screen.
+    // Without a keyboard its digits are entered on the keypad.
     await press(button("Show the keypad"));
     await press(button("7"));
     await press(button("Take the voucher"));

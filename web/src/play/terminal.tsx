@@ -1,4 +1,4 @@
-/** The screen of a Player Terminal: status, layout, hand, and what stands beside them. */
+/** The screen of a Player Terminal: status, layout, hand (tray and tools), and side panels. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -75,7 +75,7 @@ export function Terminal({ game }: { readonly game: Game }) {
   );
 }
 
-/** Begin with the smallest chip that is a bet by itself, so that the first press is one. */
+/** Begin with the smallest chip that is a valid bet, so that one press makes a bet. */
 function useFirstChip(game: Game): void {
   const chips = trayOf(game);
   const minimum = game.table.view.value?.limits?.minimum ?? 0;

@@ -1,4 +1,4 @@
-/** A chip table has no terminals: whoever comes to play at one reads so, and where to watch. */
+/** Tells a visitor of a chip table that it has no terminals, and where to watch it. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -10,15 +10,15 @@ import { addressOf } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 
 interface UnlessChipTableProps {
-  /** The table of the address; null where it names none. */
+  /** The table of the address; null if it names none. */
   readonly table: string | null;
   readonly children: ComponentChildren;
 }
 
-/** Shows its content at a table with terminals; what cannot be asked is left to the content. */
+/** Shows its content at a table with terminals, or if the table's form is unknown. */
 export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
   const t = useWords("play");
-  // Who has a key of the table has a terminal there, and need not ask.
+  // A key of this table is proof that it has terminals.
   const hasKey = terminalKey()?.table === table;
   const form = useSignal<TableView["form"] | null>(hasKey || table === null ? "terminals" : null);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
   return form.value === "chips" ? <NoTerminals table={table ?? ""} /> : <>{children}</>;
 }
 
-/** The form of a table; one that the server does not know is reported where a seat is wanted. */
+/** The form of a table; a table unknown to the server is reported when a seat is requested. */
 async function askForm(table: string, signal: AbortSignal): Promise<TableView["form"]> {
   try {
     return (await get<TableView>(`/api/tables/${encodeURIComponent(table)}`, {}, { signal })).form;

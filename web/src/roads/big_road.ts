@@ -1,13 +1,13 @@
 /**
  * How the big road is laid out.
  *
- * The first outcome stands at the top of the first column. The same outcome again goes one cell
- * down. Where the cell below is taken, or there is none, it goes to the right, and stays in that
- * row for as long as the run lasts: the dragon's tail. Another outcome begins a run of its own at
- * the top of the first column that is free there, to the right of where the last run began.
+ * The first outcome is at the top of the first column. The same outcome again goes one cell down.
+ * If the cell below is taken, or there is none, it goes to the right, and the run continues in that
+ * row: the dragon's tail. Another outcome begins a new run at the top of the first column that is
+ * free there, to the right of where the last run began.
  *
  * A triple is neither side: it is a mark on the cell of the outcome before it, and does not end a
- * run. Triples before any other outcome have a cell of their own, the first, with a mark for each.
+ * run. Triples before any other outcome share the first cell, with a mark for each.
  */
 
 import type { Entry, Outcome } from "./outcome.ts";

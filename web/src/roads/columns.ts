@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-/** The narrowest column in which a letter is still read, in the reader's own letters. */
+/** The narrowest column in which a letter can be read, in units of the reader's font size. */
 const NARROWEST = 1.375;
 
 /** How many columns fit, up to a number. */

@@ -7,7 +7,7 @@ import "./roads.css";
 interface DiceStripProps {
   /** Finished rounds, the oldest first. */
   readonly rounds: readonly RoadRound[];
-  /** How many of the last rounds are shown, the newest first. */
+  /** How many of the last rounds are shown, newest first. */
   readonly count?: number;
 }
 

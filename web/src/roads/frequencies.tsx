@@ -1,4 +1,4 @@
-/** Totals and faces against expectation, and the boxes that came more or less often than that. */
+/** Totals and faces compared with expectation, and boxes that won more or less often. */
 
 import type { BoxCount, Counted, Statistics } from "../answers.ts";
 import { DieFace } from "../layout/dice/dice.tsx";
@@ -10,7 +10,7 @@ interface FrequenciesProps {
   readonly still?: boolean;
 }
 
-/** How far what was seen is from what was to be expected, with its sign. */
+/** The difference between the observed and the expected number, with its sign. */
 function apart({ seen, expected }: Pick<Counted, "seen" | "expected">): string {
   const difference = seen - Number(expected.rounded);
   return `${difference < 0 ? "−" : "+"}${number(Math.abs(difference))}`;
@@ -21,7 +21,7 @@ interface BarsProps {
   readonly dice: boolean;
 }
 
-/** A bar for each: as long as it was seen often, with a tick where expectation lies. */
+/** A bar for each outcome: its length is the observed number, a tick marks the expected one. */
 function Bars({ counted, dice }: BarsProps) {
   const figures = counted.flatMap(({ seen, expected }) => [seen, Number(expected.rounded)]);
   const most = Math.max(1, ...figures);

@@ -1,5 +1,5 @@
 /**
- * Past results as roads and figures: for information, drawn from what the server sends.
+ * Past results as roads and figures: for information, drawn from the server's data.
  *
  * [ts6 5.11; etg8 5.8]
  */

@@ -1,11 +1,11 @@
-/** What a round is on a road: as the server classes it, never worked out here. */
+/** The outcome of a round on a road, as the server classified it; never computed here. */
 
 import type { RoundSummary } from "../protocol.ts";
 
-/** A finished round, with its call where the server sent it. */
+/** A finished round, with its call if the server sent it. */
 export type RoadRound = RoundSummary & { readonly call?: string | null };
 
-/** Which road: Big and Small, or Odd and Even. */
+/** The road: Big and Small, or Odd and Even. */
 export type By = "size" | "parity";
 
 export type Outcome = "big" | "small" | "odd" | "even" | "triple";
@@ -15,7 +15,7 @@ export interface Entry {
   readonly outcome: Outcome;
 }
 
-/** The rounds that go on a road; a void round goes on none. */
+/** The rounds of a road; void rounds are left out. */
 export function entries(rounds: readonly RoadRound[], by: By): readonly Entry[] {
   return rounds.flatMap((round) => {
     const outcome = round[by];
@@ -23,7 +23,7 @@ export function entries(rounds: readonly RoadRound[], by: By): readonly Entry[] 
   });
 }
 
-/** The outcomes of a road, in the order they are named. */
+/** The outcomes of a road, in the order in which they are named. */
 export const OUTCOMES: Readonly<Record<By, readonly Outcome[]>> = {
   size: ["big", "small", "triple"],
   parity: ["odd", "even", "triple"],

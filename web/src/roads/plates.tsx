@@ -10,7 +10,7 @@ export interface PlateProps {
   /** Finished rounds, the oldest first. */
   readonly rounds: readonly RoadRound[];
   readonly by: By;
-  /** How many columns are shown at most: the last ones, as many as there is room for. */
+  /** The most columns that are shown; the last ones that fit. */
   readonly columns?: number;
   readonly still?: boolean;
   readonly note?: boolean;
@@ -20,7 +20,7 @@ function cellAt(column: number, row: number): Record<string, string> {
   return { gridColumn: String(column + 1), gridRow: String(row + 1) };
 }
 
-/** The bead plate: a bead a round, six to a column, column after column. */
+/** The bead plate: one bead per round, six per column. */
 export function BeadPlate({ rounds, by, columns: most = 12, still, note }: PlateProps) {
   const t = useWords("roads");
   const { columns, grid } = useColumns(most);
@@ -49,7 +49,7 @@ export function BeadPlate({ rounds, by, columns: most = 12, still, note }: Plate
   );
 }
 
-/** The big road: runs of one outcome, one below the other. */
+/** The big road: each run of one outcome goes down a column. */
 export function BigRoad({ rounds, by, columns: most = 24, still, note }: PlateProps) {
   const t = useWords("roads");
   const { columns, grid } = useColumns(most);

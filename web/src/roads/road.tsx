@@ -1,4 +1,4 @@
-/** What all roads share: a title, a drawing, the same as words and as a table, and the caution. */
+/** The frame of all roads: a title, a drawing, the same in words and a table, and the caution. */
 
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
@@ -21,7 +21,7 @@ interface BeadProps {
   readonly newest?: boolean;
 }
 
-/** A bead: its shape and its letter say the same. */
+/** A bead: its shape and its letter both show the outcome. */
 export function Bead({ outcome, triples = 0, newest = false }: BeadProps) {
   const t = useWords("roads");
   const shape = SHAPES[outcome];
@@ -54,9 +54,9 @@ interface RoadProps {
   readonly title: string;
   readonly summary: string;
   readonly table: ComponentChildren;
-  /** Whether the table cannot be opened: on a wall nobody presses anything. */
+  /** Whether the table is for screen readers only, as on a wall, where nobody can open it. */
   readonly still?: boolean | undefined;
-  /** Whether the caution stands below it; leave it out only where it stands beside. */
+  /** Whether the caution is below the road; leave it out only if it is shown beside it. */
   readonly note?: boolean | undefined;
   readonly children: ComponentChildren;
 }
@@ -92,7 +92,7 @@ export function RoadNote() {
   return <p class="road-note">{t("information_only")}</p>;
 }
 
-/** What is read of a road: how often each outcome came, and the latest. */
+/** A road in words, for screen readers: how often each outcome came, and the latest. */
 export function summaryOf(t: Words<"roads">, entries: readonly Entry[], by: By): string {
   const latest = entries.at(-1);
   if (latest === undefined) return t("no_rounds");

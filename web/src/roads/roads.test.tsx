@@ -26,7 +26,7 @@ function rounds(letters: string): readonly RoadRound[] {
   });
 }
 
-/** The big road as it is written on paper: a line a row, triples as figures after their cell. */
+/** The big road as on paper: one line per row, triples as figures after their cell. */
 function paper(letters: string): string[] {
   const cells = bigRoad(entries(rounds(letters), "size"));
   const rows = Array.from({ length: 6 }, () => new Map<number, string>());

@@ -1,4 +1,4 @@
-/** What changed, said to whoever listens instead of looking. */
+/** Announces changes to readers who use a screen reader. */
 
 import { effect, signal } from "@preact/signals";
 
@@ -8,28 +8,28 @@ export type Urgency = "polite" | "assertive";
 
 interface Announcement {
   readonly text: string;
-  /** The same sentence twice is news twice: each time it is another element. */
+  /** A new key for each announcement, so that the same sentence is read out twice. */
   readonly turn: number;
 }
 
 const polite = signal<Announcement>({ text: "", turn: 0 });
 const assertive = signal<Announcement>({ text: "", turn: 0 });
 
-/** Say something. Assertive is for "No more bets" and a lost connection alone. */
+/** Announce something. Assertive is for "No more bets" and a lost connection only. */
 export function announce(text: string, urgency: Urgency = "polite"): void {
   const region = urgency === "polite" ? polite : assertive;
   region.value = { text, turn: region.peek().turn + 1 };
 }
 
-/** What was announced in another language is over, and is not there to be found. */
+/** Remove announcements in the old language, so that a screen reader does not find them. */
 effect(() => {
   void language.value;
-  // What was announced while the words were still being read is of the old language too.
+  // Announcements made while the words were loading are in the old language too.
   void spokenLanguage.value;
   for (const region of [polite, assertive]) region.value = { text: "", turn: region.peek().turn + 1 };
 });
 
-/** The two places where it is said; there is one of them, in the shell. */
+/** The two live regions, polite and assertive; the shell has one of this component. */
 export function Announcer() {
   return (
     <div class="unseen">

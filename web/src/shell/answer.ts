@@ -1,21 +1,20 @@
-/** An answer of the server over HTTP, kept as a signal: asked for again until it comes. */
+/** An HTTP answer as a signal: the request is repeated until the server answers. */
 
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 
 import type { RulebookContent } from "../answers.ts";
 import { get, Problem, type Query, type LiveTable } from "../live/index.ts";
 
-/** What to ask for; null: nothing now. */
+/** The request; null for none now. */
 type Wanted = readonly [path: string, query?: Query] | null;
 
-/** How long one waits before asking again where the server gave no answer. */
+/** The delay before a request without an answer is repeated. */
 const AGAIN_MS = 5_000;
 
 /**
- * Have an answer, and the newest of it: whatever `wanted` reads and changes asks again.
+ * Request an answer, and again whenever a signal that `wanted` reads has changed.
  *
- * What was answered before stays until then. Nobody has to press a button: where there is no answer it
- * asks again by itself.
+ * The old answer stays until the new one comes. A request without an answer is repeated by itself.
  */
 export function useAnswer<T>(wanted: () => Wanted): ReadonlySignal<T | null> {
   const answer = useSignal<T | null>(null);
@@ -31,7 +30,7 @@ export function useAnswer<T>(wanted: () => Wanted): ReadonlySignal<T | null> {
         },
         (error: unknown) => {
           if (ended.signal.aborted) return;
-          // The banner of the connection says that a server is out of reach; here it is only asked again.
+          // The connection's banner reports an unreachable server; here we only ask again.
           if (!(error instanceof Problem && error.status === 0)) console.warn(error);
           waiting = setTimeout(ask, AGAIN_MS);
         },
@@ -48,7 +47,7 @@ export function useAnswer<T>(wanted: () => Wanted): ReadonlySignal<T | null> {
 
 /** The rulebook that a table plays by, as it was adopted; null until it has been read. */
 export function useRulebook(table: LiveTable): ReadonlySignal<RulebookContent | null> {
-  // The view of a table changes with every step of a round, its rulebook hardly ever.
+  // A table's view changes with every step of a round, its rulebook very seldom.
   const name = useComputed(() => {
     const rulebook = table.view.value?.rulebook ?? null;
     return rulebook === null ? null : `${rulebook.key} ${rulebook.sha256}`;

@@ -1,4 +1,4 @@
-/** What a table plays outside the approval of its rulebook, in words [D30]. */
+/** In what a table departs from what its rulebook is approved for, in words [D30]. */
 
 import type { TableView } from "../protocol.ts";
 import { useWords } from "../words/words.ts";
@@ -8,9 +8,9 @@ type Of = Pick<TableView, "operator" | "apart">;
 const ASPECTS = ["operator", "form", "dice", "date"] as const;
 
 interface Said {
-  /** That it is so; null where nothing is outside. */
+  /** The statement that it departs; null if it does not. */
   readonly brief: (table: Of) => string | null;
-  /** Of what, and who approved it by which paper. */
+  /** What departs, and who approved it by which paper. */
   readonly whole: (table: Of) => string | null;
 }
 

@@ -17,7 +17,7 @@ import "./shell.css";
 
 interface Shown {
   readonly screen: Screen;
-  /** The screen itself; null where it could not be loaded. */
+  /** The screen's component; null if it could not be loaded. */
   readonly Content: ComponentType | null;
 }
 
@@ -26,7 +26,7 @@ export function App() {
   const t = useWords("shell");
   useEffect(() => {
     const ends = [startRouter(), fetchVenue(), awaitTouch()];
-    // Nobody has to be logged in, and a server out of reach is reported by the banner.
+    // Nobody has to be logged in, and the banner reports an unreachable server.
     greet().catch(() => undefined);
     return () => ends.forEach((end) => end());
   }, []);
@@ -52,11 +52,11 @@ function Main() {
   useSignalEffect(() => {
     const { screen } = here.value;
     if (screen === null || screen === shown.peek()?.screen) return;
-    // Somebody may have gone on while it was loading: what came last counts.
+    // The reader may have opened another screen while this one was loading.
     const show = (Content: ComponentType | null): void => {
       if (here.peek().screen !== screen) return;
       shown.value = { screen, Content };
-      // Who goes to another screen is there with the keyboard too; the first load needs no help.
+      // The focus follows to the new screen; the first load needs no help.
       if (arrived.current) main.current?.focus();
       arrived.current = true;
     };
@@ -83,7 +83,7 @@ function Main() {
   );
 }
 
-/** A house with nobody on its staff has one screen, whatever the address. */
+/** A house without staff shows its founding, whatever the address. */
 function ToFound() {
   const t = useWords("shell");
   const shown = useSignal<ComponentType<{ readonly venue: VenueView }> | null>(null);
@@ -106,7 +106,7 @@ function ToFound() {
   );
 }
 
-/** Nothing is at this address. */
+/** Shown at an address without a screen. */
 function Unknown() {
   const t = useWords("shell");
   return (
@@ -120,7 +120,7 @@ function Unknown() {
   );
 }
 
-/** Name the screen in the window's title, and say it when one goes to another. */
+/** Show the screen's name in the window's title, and announce it when the screen changes. */
 function useTitle(): void {
   const t = useWords("shell");
   const { screen, query } = here.value;

@@ -4,7 +4,7 @@ import { useWords } from "../words/words.ts";
 import { Button } from "./controls/button.tsx";
 
 interface Props {
-  /** What the fault belongs to: with another screen it is forgotten. */
+  /** The screen that the error belongs to; another screen clears it. */
   readonly of: string;
   readonly children: ComponentChildren;
 }
@@ -14,7 +14,7 @@ interface State {
   readonly of: string;
 }
 
-/** Shows a sentence where a screen has broken, and a way on. */
+/** Shows a sentence and a way on in place of a screen that has thrown an error. */
 export class Boundary extends Component<Props, State> {
   override state: State = { fault: null, of: this.props.of };
 
@@ -35,7 +35,7 @@ export class Boundary extends Component<Props, State> {
   }
 }
 
-/** What is shown where something of ours went wrong. */
+/** Shown in place of a screen with an error. */
 export function Broken() {
   const t = useWords("shell");
   return (

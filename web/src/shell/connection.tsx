@@ -1,4 +1,4 @@
-/** The connection to the server: whether it is there, and what is shown while it is not. */
+/** The state of the connection to the server, and the banner that shows while it is lost. */
 
 import { effect, signal, useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -12,18 +12,18 @@ interface Line {
   readonly status: Status;
   /** Why it ended, in the server's words. */
   readonly why: string | null;
-  /** Since when it has been away, by the browser's own steady time. */
+  /** When it was lost, by the browser's steady time. */
   readonly since: number;
-  /** How far the venue ends before what this screen was told of. */
+  /** How far the venue ends before the newest checkpoint that this screen has seen. */
   readonly behind: Behind | null;
 }
 
 const current = signal<Line | null>(null);
 
-/** The line of the screen; null where a screen has none. */
+/** The connection of the screen; null for a screen without one. */
 export const line: ReadonlySignal<Line | null> = current;
 
-/** Have the banner follow a link, as the one line of the screen; gives what ends that. */
+/** Show a link's state in the banner; returns a function that ends this. */
 export function followLine(link: Link): () => void {
   let since = performance.now();
   let was: Status = "connecting";
@@ -41,10 +41,10 @@ export function followLine(link: Link): () => void {
 
 /** How often the seconds on the banner are counted. */
 const TICK_MS = 1_000;
-/** A line that is away for less than this is not worth a word. */
+/** A connection lost for less than this is not reported. */
 const GRACE_MS = 400;
 
-/** Says that the line is lost or ended, or what it leads to is not the newest; silent while all is well. */
+/** Says that the connection is lost or ended, or that the venue is behind; else shows nothing. */
 export function LineBanner() {
   const status = useComputed(() => current.value?.status ?? null);
   const behind = useComputed(() => current.value?.behind ?? null);
@@ -53,7 +53,7 @@ export function LineBanner() {
   return behind.value === null ? null : <EndsBefore {...behind.value} />;
 }
 
-/** The venue has less than this screen was told of; the pit hears of it too. */
+/** Says that the venue's journal ends before what this screen has seen; the pit is notified too. */
 function EndsBefore({ seen, ends }: Behind) {
   const t = useWords("shell");
   const read = useSignal(false);
@@ -89,7 +89,7 @@ function Lost() {
   if (away.value < GRACE_MS) return null;
   return (
     <section class="line line-lost" aria-label={t("line")}>
-      {/* The sentence is said once; the seconds that run are for those who look. */}
+      {/* A screen reader reads the sentence once, without the running seconds. */}
       <p role="alert">{t("line_lost")}</p>
       <p aria-hidden="true" class="line-away">
         {duration(away.value)}

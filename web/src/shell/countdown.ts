@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 
 const TICK = 250;
 
-/** Seconds until a moment of the server's time, never below zero; null where there is no moment. */
+/** Seconds until a moment of the server's time, never below zero; null if there is no moment. */
 export function useSecondsUntil(until: number | null, now: () => number): ReadonlySignal<number | null> {
   const left = useSignal<number | null>(null);
   useEffect(() => {

@@ -21,7 +21,7 @@ function Row({ current }: { readonly current: number }) {
   );
 }
 
-/** Lays out six links of a width each in a row that shows three: nothing has a place in this document. */
+/** Gives six equally wide links places in a row that shows three: nothing is laid out here. */
 function layOut(): void {
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
     if (this.tagName === "NAV") return new DOMRect(0, 0, ROW, 1);

@@ -1,14 +1,14 @@
-/** A row of links that scrolls in a narrow window: the one that is open is in view. */
+/** Keeps the open link in view in a row of links that scrolls in a narrow window. */
 
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** Bring the current link of a row to its middle: when it is another, and when the window has another width. */
+/** Scroll the current link to the middle of its row, when it changes or the width changes. */
 export function useCurrentInView(row: RefObject<HTMLElement>, current: string): void {
   useEffect(() => {
     const show = (): void => {
       const link = row.current?.querySelector("[aria-current]");
-      // The row alone is scrolled: a keypad that opens makes the window another too, and the page stays.
+      // Only the row is scrolled, not the page: a keypad that opens also resizes the window.
       if (row.current != null && link != null) row.current.scrollLeft += middleOf(link) - middleOf(row.current);
     };
     show();

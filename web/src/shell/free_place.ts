@@ -1,4 +1,4 @@
-/** Where on the page something may stand without standing on anything that can be pressed. */
+/** Finds a place on the page for a notice that covers no control. */
 
 export interface Place {
   readonly left: number;
@@ -7,12 +7,12 @@ export interface Place {
 }
 
 const CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1'])";
-/** As wide as a sentence reads well, or as narrow as it still can be read. */
+/** Widths to try: the best to read a sentence in, and the narrowest that can be read. */
 const WIDTHS = [560, 340, 240];
 const MARGIN = 8;
 const STEP = 16;
 
-/** Find a free place for something, from below; null: there is none. */
+/** Find a free place, from the bottom upwards; null if there is none. */
 export function freePlace(shown: HTMLElement): Place | null {
   const controls = [...document.querySelectorAll<HTMLElement>(CONTROLS)].filter(
     (each) => !shown.contains(each) && each.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
@@ -27,7 +27,7 @@ export function freePlace(shown: HTMLElement): Place | null {
   return null;
 }
 
-/** How high it is when it is so wide. */
+/** The element's height at a given width. */
 function heightAt(shown: HTMLElement, width: number): number {
   const { style } = shown;
   const before = style.width;

@@ -1,4 +1,4 @@
-/** What screens take from the shell. */
+/** Everything that screens use from the shell. */
 
 export { announce, type Urgency } from "./announcer.tsx";
 export { useApart } from "./apart.ts";

@@ -1,9 +1,9 @@
-/** What the window is like, as a style sheet asks for it. */
+/** Media queries as signals. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** Whether a media query holds, now and from now on. */
+/** Whether a media query matches, now and from now on. */
 export function useMedia(query: string): boolean {
   const holds = useSignal(matchMedia(query).matches);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useAnswer } from "./answer.ts";
 
 const names = signal<WordsView | null>(null);
 
-/** The names of boxes and kinds, in the language of the moment; read once for the whole screen. */
+/** The names of boxes and kinds, in the present language; loaded once for the whole screen. */
 export function useNames(): ReadonlySignal<WordsView | null> {
   const read = useAnswer<WordsView>(() => {
     const isKnown = names.peek()?.language === language.value;

@@ -18,7 +18,7 @@ interface Box {
   readonly height: number;
 }
 
-/** Where each element is drawn, which nothing draws here; what is not listed has no room. */
+/** A fake place for each element, since nothing is drawn here; others have no size. */
 let drawn: Map<Element, Box>;
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
   HTMLElement.prototype.checkVisibility = () => true;
 });
 afterEach(() => {
-  // What is still to be seen is seen.
+  // Let the notices that still wait be shown and go.
   pass(60_000);
   cleanup();
   vi.useRealTimers();

@@ -1,8 +1,8 @@
 /**
- * Short notices: something was done, or was refused.
+ * Short notices: something was done, waits, or was refused.
  *
- * They stand in the bar over every screen, one after another, and go by themselves; whoever missed
- * one reads it again in the list. No control is ever under one.
+ * They appear in the bar of every screen, one after another, and go by themselves; the list shows
+ * them again. A notice never covers a control.
  */
 
 import { effect, signal, untracked } from "@preact/signals";
@@ -22,33 +22,33 @@ export type Kind = "done" | "waits" | "refused";
 
 interface Notice {
   readonly number: number;
-  /** What it says, in the language of the moment. */
+  /** Its text, in the present language. */
   readonly text: () => string;
   readonly kind: Kind;
   readonly at: number;
 }
 
-/** Notices that are kept to be read again; the oldest makes room. */
+/** The most notices in the list; the oldest is removed first. */
 const KEPT_MAX = 30;
-/** A slow reader takes 60 ms a letter; nobody takes less than five seconds to look up. */
+/** A slow reader needs 60 ms a letter; everybody needs five seconds to notice it. */
 const LEAST_MS = 5_000;
 const LETTER_MS = 60;
-/** Where others wait for their turn, one stays so long. */
+/** How long a notice stays while others wait. */
 const TURN_MS = 3_000;
-/** How often it is looked whether a notice that stands over the page stands on anything. */
+/** How often a notice over the page is checked for controls below it. */
 const LOOK_MS = 400;
 const MARKS: Readonly<Record<Kind, string>> = { done: "✓", waits: "◷", refused: "✕" };
 
-/** Those that are still to be seen, the first of them now. */
+/** Notices still to be shown; the first one is shown now. */
 const waiting = signal<readonly Notice[]>([]);
 const kept = signal<readonly Notice[]>([]);
-/** How many came since the list was last looked at. */
+/** How many came since the list was last opened. */
 const unread = signal(0);
-/** Whether somebody points at the notice, or is on it with the keyboard: then it stays. */
+/** Whether the pointer or the focus is on the notice: then it stays. */
 const held = signal(false);
 let count = 0;
 
-/** Show a notice, and say it: a sentence that was noted, or what makes one in any language. */
+/** Show and announce a notice: a noted sentence, or a function that makes one in any language. */
 export function notify(words: string | (() => string), kind: Kind = "done"): void {
   const text = typeof words === "string" ? () => said(words) : words;
   const notice = { number: ++count, text, kind, at: Date.now() };
@@ -62,7 +62,7 @@ function putAway(number: number): void {
   waiting.value = waiting.peek().filter((each) => each.number !== number);
 }
 
-/** Have the notice of the moment go when it was read; a refusal stays for twice as long. */
+/** Remove the present notice after its time; a refusal stays twice as long. */
 effect(() => {
   const [now, ...others] = waiting.value;
   if (now === undefined || held.value) return;
@@ -71,7 +71,7 @@ effect(() => {
   return () => clearTimeout(timer);
 });
 
-/** The notice of the moment, in the bar. */
+/** The present notice, in the bar. */
 export function NoticeNow() {
   const now = waiting.value[0];
   return now === undefined ? null : <Shown key={now.number} notice={now} />;
@@ -120,14 +120,14 @@ function Shown({ notice }: { readonly notice: Notice }) {
   );
 }
 
-/** In the bar, where that is in sight; else wherever the page has nothing to press. */
+/** The bar if it is in view; otherwise a place on the page without controls. */
 function placeOf(notice: HTMLElement): Place | "bar" | null {
   const bar = notice.closest(".top");
   if (bar === null || (!bar.matches(".top-away") && bar.getBoundingClientRect().top >= 0)) return "bar";
   return freePlace(notice);
 }
 
-/** The way to what was said, as soon as anything was. */
+/** The button that opens the list, shown once there was a notice. */
 export function NoticeTool() {
   const t = useWords("shell");
   const opened = useSignal(false);

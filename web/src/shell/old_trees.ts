@@ -1,16 +1,16 @@
 /**
- * Lets go of what was drawn before.
+ * Prevents a memory leak in Preact: frees the elements of old renderings.
  *
- * An element that was written once, and drawn again by its own signals ever since, stays with whoever
- * wrote it, and keeps what it first drew. Where a part of that was passed over in a later drawing,
- * because nothing in it had changed, the same part leads on to that later drawing, and from there to
- * the next: in the end to all that were ever made (preactjs/preact#4909). So whatever has been drawn
- * again gives up its parts as soon as the new ones stand.
+ * An element that was created once, and since then rendered only by its own signals, is still held
+ * by its parent, with its first children. If a later rendering skipped one of them because nothing
+ * in it had changed, that child refers to the later rendering, and so on: in the end to every
+ * rendering ever made (preactjs/preact#4909). So an old element drops its children as soon as the
+ * new ones are committed.
  */
 
 import { options, type Component, type VNode } from "preact";
 
-/** What Preact keeps of an element: its component, and the parts that were drawn for it. */
+/** Preact's private fields of an element: its component and its rendered children. */
 interface Drawn extends VNode {
   __c?: Component | null;
   __k?: unknown;
@@ -18,14 +18,14 @@ interface Drawn extends VNode {
 
 interface Hooks {
   diffed?: (drawn: Drawn) => void;
-  /** Everything is drawn. */
+  /** Called when a rendering is committed. */
   __c?: (drawn: Drawn, queue: unknown) => void;
 }
 
 const newest = new WeakMap<Component, Drawn>();
 const outdated: Drawn[] = [];
 
-/** Let go of old drawings from now on. */
+/** Free old renderings from now on. */
 export function letGoOfOldTrees(hooks: Hooks = options as Hooks): void {
   const { diffed, __c: committed } = hooks;
   hooks.diffed = (drawn) => {
@@ -38,7 +38,7 @@ export function letGoOfOldTrees(hooks: Hooks = options as Hooks): void {
     diffed?.(drawn);
   };
   hooks.__c = (drawn, queue) => {
-    // Until now the old parts were compared with the new ones; nobody asks for them any more.
+    // Preact has compared the old children with the new ones, and does not need them any more.
     for (const old of outdated.splice(0)) old.__k = null;
     committed?.(drawn, queue);
   };

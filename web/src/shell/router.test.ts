@@ -63,7 +63,7 @@ describe("going about", () => {
     ["to a file", { href: "/openapi.json" }, {}],
     ["to a part of the page", { href: "/#main" }, {}],
   ])("a link %s is the browser's", (_, link, init) => {
-    // Nothing may be loaded here: whatever the router left alone stops at the window.
+    // No page may load here: clicks that the router ignores are stopped at the window.
     const stopIt = (event: Event): void => {
       expect(event.defaultPrevented).toBe(false);
       event.preventDefault();

@@ -1,4 +1,4 @@
-/** Which screen an address shows, and going from one to another without loading the page again. */
+/** The router: finds the screen of an address, and changes screens without loading the page. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
@@ -6,7 +6,7 @@ export const SCREENS = ["lobby", "play", "console", "pit", "cage", "display", "a
 export type Screen = (typeof SCREENS)[number];
 
 export interface Here {
-  /** The screen, or null where the address is of none. */
+  /** The screen, or null if the address has none. */
   readonly screen: Screen | null;
   readonly query: URLSearchParams;
 }
@@ -20,19 +20,19 @@ export function readAddress(address: URL): Here {
 
 const current = signal<Here>(readAddress(new URL(location.href)));
 
-/** Where one is. */
+/** The present address. */
 export const here: ReadonlySignal<Here> = current;
 
-/** The address of a screen, at a table where one is named. */
+/** The address of a screen, for a table if one is given. */
 export function addressOf(screen: Screen, table?: string): string {
   const path = screen === "lobby" ? "/" : `/${screen}`;
   return table === undefined ? path : `${path}?${new URLSearchParams({ table })}`;
 }
 
-/** The screens whose pages may do what others may not: a camera is opened to one document alone. */
+/** Screens whose pages have permissions that others lack: only one document may use the camera. */
 const APART: ReadonlySet<Screen | null> = new Set(["cage"]);
 
-/** Whether an address is loaded as a page of its own: what its page may do is said by its headers. */
+/** Whether an address is loaded as a new page, because its headers give other permissions. */
 function isApart(to: URL): boolean {
   const [from, there] = [current.peek().screen, readAddress(to).screen];
   return from !== there && (APART.has(from) || APART.has(there));
@@ -51,7 +51,7 @@ export function go(address: string, how: "push" | "replace" = "push"): void {
 }
 
 function follow(event: MouseEvent): void {
-  // A click with a key held, or of another button, is for the browser: a new tab, a download.
+  // The browser handles a click with a key held or another button: a new tab, a download.
   const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!plain || event.defaultPrevented || link === null || !link.href) return;
@@ -64,7 +64,7 @@ function follow(event: MouseEvent): void {
   scrollTo(0, 0);
 }
 
-/** Have links and the browser's own back and forward move between screens; gives what ends that. */
+/** Make links, back and forward change the screen; returns a function that ends this. */
 export function startRouter(): () => void {
   const moved = (): void => {
     current.value = readAddress(new URL(location.href));

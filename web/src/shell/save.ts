@@ -1,4 +1,4 @@
-/** Have the browser save something under a name. */
+/** Save content as a file under a name. */
 export function save(content: string | Blob, name: string): void {
   const address = typeof content === "string" ? content : URL.createObjectURL(content);
   const link = document.createElement("a");
@@ -7,6 +7,6 @@ export function save(content: string | Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has taken it up by the time the next task runs.
+  // By the next task the browser has begun to save it.
   if (typeof content !== "string") setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,4 +1,4 @@
-/** Each screen with what it is loaded from: a part of the bundle of its own, and its words. */
+/** Each screen with its part of the bundle and its words, which are loaded when it is shown. */
 
 import type { ComponentType } from "preact";
 
@@ -22,13 +22,13 @@ const SOURCES: Readonly<Record<Screen, Source>> = {
   house: { words: ["house", "pit", "console", "layout"], load: () => import("../house/index.tsx") },
 };
 
-/** Load what a house shows that waits for its first two persons. */
+/** Load the founding, the screen of a house that waits for its first two persons. */
 export async function loadFounding(): Promise<ComponentType<{ readonly venue: VenueView }>> {
   const [module] = await Promise.all([import("../house/founding/founding.tsx"), loadWords("house")]);
   return module.default;
 }
 
-/** Load a screen and its words, at once. */
+/** Load a screen and its words in parallel. */
 export async function loadScreen(screen: Screen): Promise<ComponentType> {
   const { words, load } = SOURCES[screen];
   const [module] = await Promise.all([load(), loadWords(...words)]);

@@ -12,10 +12,10 @@ import { endSession, session } from "./access/session.ts";
 import { sound } from "./settings/sound.ts";
 import { canSpeak, speech } from "./settings/speech.ts";
 
-/** Screens on which dice are called. */
+/** Screens that can speak the calls of the dice. */
 const WITH_CALLS: ReadonlySet<Screen> = new Set(["play", "console", "display"]);
 
-/** The bar over every screen: whose venue this is, and how one wants to see it. */
+/** The bar over every screen: the venue's name, and settings of language, theme and sound. */
 export function TopBar() {
   const t = useWords("shell");
   const { screen } = here.value;
@@ -40,7 +40,7 @@ export function TopBar() {
   );
 }
 
-/** Which language the screens speak, each by its own name. */
+/** The choice of language, each by its own name. */
 export function LanguageChoice() {
   const t = useWords("shell");
   return (
@@ -68,7 +68,7 @@ interface SwitchProps {
   readonly children: ComponentChildren;
 }
 
-/** A switch that is one sign; its name says what is switched, its state whether it is. */
+/** A switch shown as one icon; its name says what it switches, its state whether it is on. */
 function Switch({ label, on, onPress, children }: SwitchProps) {
   return (
     <Button kind="quiet" class="top-tool" title={label} aria-label={label} aria-pressed={on} onClick={onPress}>

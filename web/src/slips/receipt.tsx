@@ -1,4 +1,4 @@
-/** A player's receipt: what a round came to, in words and figures, and as the house signed it. */
+/** A player's receipt: the outcome of a round in words and figures, and the house's signed text. */
 
 import type { RoundReceipt } from "../answers.ts";
 import { Qr } from "../shell/controls/qr.tsx";
@@ -7,12 +7,12 @@ import { amount, moment, number, useWords } from "../words/words.ts";
 import { useSheet } from "./sheet.tsx";
 import "./slips.css";
 
-/** More letters than a reader takes from one code. */
+/** The most characters that a scanner can read from one code. */
 const QR_LETTERS_MAX = 2_300;
 
 interface ReceiptProps {
   readonly receipt: RoundReceipt;
-  /** Whether the signed text is seen at once, as on paper, where nothing can be unfolded. */
+  /** Whether the signed text is unfolded, as it must be on paper. */
   readonly unfolded?: boolean;
 }
 
@@ -96,7 +96,7 @@ function saveFile(receipt: RoundReceipt): void {
   save(file, fileName(receipt));
 }
 
-/** The receipt, to be looked at, printed and saved. */
+/** The receipt in a dialog, with buttons to print and save it. */
 export function ReceiptDialog({ receipt, onClose }: ReceiptDialogProps) {
   const t = useWords("slips");
   useSheet(<Receipt receipt={receipt} unfolded />, "page");

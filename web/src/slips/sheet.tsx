@@ -1,4 +1,4 @@
-/** A sheet of paper: what is printed instead of the screen, for as long as it is shown. */
+/** A sheet of paper, which is printed instead of the screen as long as it is mounted. */
 
 import { render, type ComponentChild } from "preact";
 import { useEffect } from "preact/hooks";
@@ -8,7 +8,7 @@ import "./sheet.css";
 /** The paper: a slip of 80 mm, or a page. */
 export type Paper = "slip" | "page";
 
-/** Have this printed, and nothing else, until whoever shows it is gone. */
+/** Print its content, and nothing else, as long as its parent is mounted. */
 export function useSheet(content: ComponentChild, paper: Paper): void {
   useEffect(() => {
     const sheet = document.createElement("div");

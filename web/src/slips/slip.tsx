@@ -1,4 +1,4 @@
-/** A voucher as it is printed: what it is worth, its number, and the number to be scanned. */
+/** A voucher as it is printed: its value, its number, and the number as a code to scan. */
 
 import type { ComponentChildren } from "preact";
 
@@ -10,13 +10,13 @@ import { inFours } from "../words/written.ts";
 import { useSheet } from "./sheet.tsx";
 import "./slips.css";
 
-/** What is printed of a voucher; the cage alone knows its serial. */
+/** The data printed on a voucher; only the cage knows its serial. */
 export type PrintedVoucher = Pick<IssuedVoucher, "number" | "value" | "expires"> &
   Partial<Pick<IssuedVoucher, "serial" | "session">>;
 
 interface SlipProps {
   readonly voucher: PrintedVoucher;
-  /** Whether its session and how it is used are told beside it. */
+  /** Whether its session and how to use it are written beside it. */
   readonly brief?: boolean;
 }
 
@@ -53,16 +53,16 @@ export function Slip({ voucher, brief = false }: SlipProps) {
 
 interface SlipToPrintProps {
   readonly voucher: PrintedVoucher;
-  /** What is said of it on the screen alone. */
+  /** Words shown with it on the screen only. */
   readonly children: ComponentChildren;
-  /** Whether that tells its session and how it is used: on the screen the slip then leaves them out. */
+  /** Whether those words name its session and its use: then the slip on the screen omits them. */
   readonly brief?: boolean;
   /** The name of the button that puts it away. */
   readonly done: string;
   readonly onDone: () => void;
 }
 
-/** The slip in a dialog, to be printed now: its number is shown once [D40]. */
+/** The slip in a dialog, to print now: its number is shown once [D40]. */
 export function SlipToPrint({ voucher, children, brief = false, done, onDone }: SlipToPrintProps) {
   const t = useWords("slips");
   useSheet(<Slip voucher={voucher} />, "slip");

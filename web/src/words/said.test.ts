@@ -64,7 +64,7 @@ test("only so much is remembered", () => {
   expect(canBeSaidAgain("sentence 100")).toBe(true);
 });
 
-/** What would leave words of the old language on the page. */
+/** Code that would leave words of the old language on the page. */
 const LEFT_BEHIND: readonly (readonly [string, RegExp])[] = [
   ["a notice of words that are made once: notify(() => t(…))", /\bnotify\(\s*(?:t|words\.current|say|this\.#say\(\))\(/],
   ["words that are kept: lasting(() => t(…))", /(?:fault|refused)\.value = (?:[^;]*\? )?t\(/],

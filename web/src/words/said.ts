@@ -1,15 +1,15 @@
 /**
- * What was said once and stays on the page: said again in the language of the moment.
+ * Sentences that stay on the page, translated again when the language changes.
  *
- * A sentence of the server is noted with its reason when it comes, one of our own with the words it
- * was made of. Whoever keeps a sentence keeps it as a text, and shows `said(text)`.
+ * A sentence of the server is noted here with its reason when it is received, one of the client
+ * with the function that makes it. A component stores the sentence as text, and shows `said(text)`.
  */
 
 import { signal } from "@preact/signals";
 
 import { language, type Language } from "./words.ts";
 
-/** A code and what fills the blanks of its sentence. */
+/** A code and the values for the blanks of its sentence. */
 export interface Reason {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
@@ -18,25 +18,25 @@ export interface Reason {
 type Again = Reason | (() => string);
 type Ask = (tongue: Language, reasons: readonly Reason[]) => Promise<readonly string[]>;
 
-/** Sentences that are known; a page never shows as many. The oldest makes room. */
+/** The most sentences that are kept, more than a page shows; the oldest is forgotten first. */
 const KNOWN_MAX = 300;
-/** So many reasons the server words at once. */
+/** The most reasons that the server words in one request. */
 const ASKED_MAX = 50;
 
 const known = new Map<string, { readonly tongue: Language; readonly again: Again }>();
-/** Sentences of the server in another language than they came in, by language and sentence. */
+/** The server's sentences in other languages, by language and original sentence. */
 const worded = signal<ReadonlyMap<string, string>>(new Map());
-/** What is to be asked for, by language; what is under way is in `asked`. */
+/** Sentences to request, by language; those already requested are in `asked`. */
 const wanted = new Map<Language, Set<string>>();
 const asked = new Set<string>();
 let ask: Ask | null = null;
 
-/** Have the server say its reasons again; there is one who asks it. */
+/** Set the function that asks the server to word reasons again. */
 export function sayAgainBy(how: Ask): void {
   ask = how;
 }
 
-/** Note how a sentence is said again, and give it back. */
+/** Note how to make a sentence again in another language; returns the sentence. */
 export function noted(sentence: string, again: Again): string {
   known.delete(sentence);
   known.set(sentence, { tongue: language.peek(), again });
@@ -47,17 +47,17 @@ export function noted(sentence: string, again: Again): string {
   return sentence;
 }
 
-/** Make a sentence of our own that stays on the page. */
+/** Make a sentence of the client's own that stays on the page. */
 export function lasting(make: () => string): string {
   return noted(make(), make);
 }
 
-/** Whether a sentence can be said in another language. */
+/** Whether a sentence can be made again in another language. */
 export function canBeSaidAgain(sentence: string): boolean {
   return known.has(foundAs(sentence));
 }
 
-/** A sentence in the language of the moment; until that has come, as it was. */
+/** A sentence in the present language; unchanged until the server has sent that. */
 export function said(sentence: string): string {
   const tongue = language.value;
   const plain = foundAs(sentence);
@@ -70,12 +70,12 @@ export function said(sentence: string): string {
   return found === undefined ? sentence : asCapital(sentence, found);
 }
 
-/** The same, of a sentence that may not be there. */
+/** The same for a sentence that may be null. */
 export function saidOf(sentence: string | null): string | null {
   return sentence === null ? null : said(sentence);
 }
 
-/** The sentence as it was noted: it may stand on the page with a capital. */
+/** The sentence as it was noted: the page may show it with a capital. */
 function foundAs(sentence: string): string {
   return known.has(sentence) ? sentence : sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
@@ -85,7 +85,7 @@ function asCapital(shown: string, other: string): string {
   return isCapital ? other.charAt(0).toUpperCase() + other.slice(1) : other;
 }
 
-/** Ask for what several places of the page want, together. */
+/** Request a sentence, together with those wanted elsewhere on the page. */
 function want(tongue: Language, plain: string): void {
   if (asked.has(`${tongue} ${plain}`)) return;
   asked.add(`${tongue} ${plain}`);
@@ -104,7 +104,7 @@ async function askFor(tongue: Language): Promise<void> {
       const more = part.flatMap((plain, place) => pairOf(tongue, plain, answer[place]));
       worded.value = new Map([...worded.peek(), ...more].slice(-KNOWN_MAX));
     } catch (error) {
-      // The sentence stays as it was; in the next language it is asked for again.
+      // The sentence stays as it was; it is requested again when the language changes.
       console.warn(error);
     }
     for (const plain of part) asked.delete(`${tongue} ${plain}`);

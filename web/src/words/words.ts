@@ -1,4 +1,4 @@
-/** What the screens say: words from message files, figures and money in the locale's form. */
+/** The texts of the screens: words from message files, figures and money in the locale's form. */
 
 import { batch, computed, effect, signal } from "@preact/signals";
 
@@ -18,7 +18,7 @@ import type roads from "./en/roads.json";
 import type shell from "./en/shell.json";
 import type slips from "./en/slips.json";
 
-/** The languages there are, each by its own name. */
+/** The languages, each by its own name. */
 export const LANGUAGES = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -50,20 +50,20 @@ type Counted<A extends Area> = Key<A> extends infer K
     : never
   : never;
 
-/** Words of one area, in the language of the moment. */
+/** Words of one area, in the present language. */
 export interface Words<A extends Area> {
-  /** The message of a key, its blanks filled. */
+  /** The message of a key, with its blanks filled. */
   (key: Key<A>, blanks?: Blanks): string;
   /** The form of a message that fits a number, which fills its `{count}`. */
   count(key: Counted<A>, count: number, blanks?: Blanks): string;
 }
 
-/** Whether a ground is a decision of ours, and no clause of a document. */
+/** Whether a citation is a decision of ours, and not a clause of a document. */
 export function isDecision(clause: string): boolean {
   return /^D[0-9]/.test(clause);
 }
 
-/** On what ground: by a clause of the document, or by a decision of ours where it has none. */
+/** A citation in words: a clause of the document, or our decision where it has no clause. */
 export function cited(t: (key: "clause" | "decision", blanks: Blanks) => string, clause: string): string {
   return t(isDecision(clause) ? "decision" : "clause", { clause });
 }
@@ -73,22 +73,22 @@ type Messages = Readonly<Record<string, string>>;
 const KEPT = "taisai.language";
 const FILES = import.meta.glob<Messages>("./*/*.json", { import: "default" });
 
-/** The language of the screens; setting it is all it takes to change it. */
+/** The language of the screens; set it to change the language everywhere. */
 export const language = signal<Language>(firstLanguage());
-/** The currency of the venue, by its three letters: the shell sets it when the server has said so. */
+/** The venue's currency, by its three letters; the shell sets it once the server has sent it. */
 export const currency = signal("SGD");
 
-/** What is spoken now: areas that have been read, all of them in one language. */
+/** The words in use: the areas that have been loaded, all in one language. */
 const spoken = signal<{ language: Language; areas: ReadonlyMap<Area, Messages> }>({
   language: language.peek(),
   areas: new Map(),
 });
-/** The language of the words that are there: those of another are read before they are spoken. */
+/** The language of the words in use: another language is loaded first, and then used. */
 export const spokenLanguage = computed<Language>(() => spoken.value.language);
 const wanted = new Set<Area>();
 
 function firstLanguage(): Language {
-  // A wall screen has nobody to choose: its address may.
+  // Nobody chooses at a wall screen, so its address may name the language.
   for (const wanted of [new URLSearchParams(location.search).get("language"), remembered()])
     if (wanted !== null && isLanguage(wanted)) return wanted;
   const own = navigator.language;
@@ -100,7 +100,7 @@ function isLanguage(wanted: string): wanted is Language {
   return Object.hasOwn(LANGUAGES, wanted);
 }
 
-/** What was chosen before; a browser that keeps nothing begins anew each time. */
+/** The language chosen before; null if the browser has no storage. */
 function remembered(): string | null {
   try {
     return localStorage.getItem(KEPT);
@@ -115,7 +115,7 @@ async function read(tongue: Language, area: Area): Promise<[Area, Messages]> {
   return [area, await file()];
 }
 
-/** Read the words of areas, and be ready to speak them; those that are there are not read again. */
+/** Load the words of areas, and use them; areas that are already loaded are not loaded again. */
 export async function loadWords(...areas: readonly Area[]): Promise<void> {
   for (const area of areas) wanted.add(area);
   const tongue = language.peek();
@@ -123,7 +123,7 @@ export async function loadWords(...areas: readonly Area[]): Promise<void> {
   const missing = [...wanted].filter((area) => known.language !== tongue || !known.areas.has(area));
   if (missing.length === 0) return;
   const files = await Promise.all(missing.map((area) => read(tongue, area)));
-  // Somebody may have chosen another language meanwhile: whoever reads that one will speak.
+  // The language may have changed meanwhile: then the load of the new one sets the words.
   if (language.peek() !== tongue) return;
   batch(() => {
     const now = spoken.peek();
@@ -133,16 +133,16 @@ export async function loadWords(...areas: readonly Area[]): Promise<void> {
   document.documentElement.lang = tongue;
 }
 
-/** How long to wait before words that could not be read are read again, at first and at most. */
+/** The delay before words that could not be loaded are tried again, at first and at most. */
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 30_000;
 let again: ReturnType<typeof setTimeout> | undefined;
 
-/** Read what is wanted, again and again until it is there; the words of before stay until then. */
+/** Load words, and try until they are loaded; the old words stay in use until then. */
 export function readWords(areas: readonly Area[] = [], pauseMs = AGAIN_MS): Promise<void> {
   const tongue = language.peek();
   return loadWords(...areas).catch((error: unknown) => {
-    // Whoever chose another language has begun to read that one.
+    // The language has changed, and its words are already being loaded.
     if (language.peek() !== tongue) return;
     globalThis.console.warn(error);
     clearTimeout(again);
@@ -160,7 +160,7 @@ effect(() => {
   try {
     localStorage.setItem(KEPT, tongue);
   } catch {
-    // A browser that keeps nothing still speaks the language until it is closed.
+    // Without storage the language lasts until the page is closed.
   }
   document.documentElement.lang = spoken.peek().areas.size === 0 ? tongue : spoken.peek().language;
   void readWords();
@@ -170,10 +170,10 @@ function fill(message: string, blanks: Blanks): string {
   return message.replace(/\{(\w+)\}/g, (blank, name: string) => String(blanks[name] ?? blank));
 }
 
-/** The words of an area. Reads signals: whoever renders with it renders again in another language. */
+/** The words of an area. Reads signals, so a component renders again in another language. */
 export function useWords<A extends Area>(area: A): Words<A> {
   if (!spoken.value.areas.has(area)) void readWords([area]);
-  // Whoever keeps these words for later says them in the language of then.
+  // Words used later are in the language of that time.
   const messages = (): Messages | undefined => spoken.peek().areas.get(area);
   const say = (key: string, blanks: Blanks = {}): string => {
     const there = messages();
@@ -189,7 +189,7 @@ export function useWords<A extends Area>(area: A): Words<A> {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A form of numbers in the language of the moment; making one takes long, so it is made once. */
+/** A number format in the present language; it is slow to make, so it is made once. */
 function format(name: string, options: () => Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${language.value} ${name}`;
   let known = formats.get(key);
@@ -202,7 +202,7 @@ function format(name: string, options: () => Intl.NumberFormatOptions): Intl.Num
 
 const digitsOf = new Map<string, number>();
 
-/** How many digits the currency has after its point. */
+/** How many digits the currency has after the decimal point. */
 export function decimals(): number {
   const code = currency.value;
   let digits = digitsOf.get(code);
@@ -235,13 +235,13 @@ export function amount(cents: number): string {
   return form.format(cents / 10 ** digits);
 }
 
-/** Minor units as short as they are exact, for chips and small places: 1,250 or 12.50. */
+/** Minor units, exact and as short as possible, for chips and small places: 1,250 or 12.50. */
 export function short(cents: number): string {
   const unit = 10 ** decimals();
   return cents % unit === 0 ? number(cents / unit) : amount(cents);
 }
 
-/** Minor units to three digits, where nothing longer has room: 1.25K. */
+/** Minor units to three digits, where there is no room for more: 1.25K. */
 export function compact(cents: number): string {
   const form = format("compact", () => ({ notation: "compact", maximumSignificantDigits: 3 }));
   return form.format(cents / 10 ** decimals());
@@ -251,7 +251,7 @@ export function number(figure: number): string {
   return format("number", () => ({ maximumFractionDigits: 3 })).format(figure);
 }
 
-/** A share of one as a percentage: 0.0278 is 2.78%. */
+/** A fraction of one as a percentage: 0.0278 is 2.78%. */
 export function percent(share: number, digits = 2): string {
   const form = format(`percent ${digits}`, () => ({
     style: "percent",
@@ -266,7 +266,7 @@ export function clock(ms: number): string {
   return new Intl.DateTimeFormat(language.value, { timeStyle: "medium", hourCycle: "h23" }).format(ms);
 }
 
-/** A moment with its day. */
+/** A moment as date and time of day. */
 export function moment(ms: number): string {
   return new Intl.DateTimeFormat(language.value, {
     dateStyle: "medium",

@@ -1,11 +1,11 @@
-/** Amounts as a person writes them down. */
+/** Amounts and codes as a person types them. */
 
 import { decimals } from "./words.ts";
 
-/** Longer amounts than this no table takes. */
+/** The most digits of an amount; no table takes more. */
 export const AMOUNT_LETTERS_MAX = 16;
 
-/** An amount in minor units; null where nothing is written, undefined where it is no amount. */
+/** An amount in minor units; null if the text is empty, undefined if it is not an amount. */
 export function readAmount(text: string): number | null | undefined {
   const written = text.replace(/[\s,]/g, "");
   if (written === "") return null;
@@ -22,7 +22,7 @@ export function inFours(code: string): string {
   return code.match(/.{1,4}/g)?.join(" ") ?? code;
 }
 
-/** An amount as it is written into a field. */
+/** An amount as the text of a field. */
 export function writeAmount(cents: number | null | undefined): string {
   if (cents == null) return "";
   const digits = decimals();

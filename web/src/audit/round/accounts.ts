@@ -1,4 +1,4 @@
-/** Accounts in words: whose they are, and what is in them. */
+/** Accounts in words: their owner, and what they hold. */
 
 import type { Words } from "../../words/words.ts";
 
@@ -30,7 +30,7 @@ function keyIn<T extends object>(table: T, name: string): T[keyof T] | null {
   return Object.hasOwn(table, name) ? table[name as keyof T] : null;
 }
 
-/** The name of an account; one of a kind that is not known here is called by its own. */
+/** The name of an account; an account of an unknown kind keeps its own name. */
 export function accountName(t: Words<"audit">, account: string, isChipTable: boolean): string {
   if (account === "house:bank" && isChipTable) return t("account_rack");
   const named = keyIn(NAMED, account);

@@ -1,9 +1,9 @@
-/** The chips of a chip table: what was laid or taken up, and what else the dealer handled. */
+/** Reads the chips of a chip table's events: chips put on boxes, taken off, counted or paid. */
 
 import type { EventView, StoryMove } from "../../answers.ts";
 import type { Pieces } from "../../protocol.ts";
 
-/** Chips that an event names, and what they are to it: on a box, counted, paid. */
+/** Chips that an event names, with their role: on a box, counted, paid. */
 export interface Handled {
   readonly what: "on_box" | "was_on_box" | "chips" | "given" | "taken" | "count" | "paid";
   readonly box: string | null;
@@ -22,12 +22,12 @@ function piecesOf(value: unknown): readonly Pieces[] {
   });
 }
 
-/** Finds what was moved of one seat on one box. */
+/** Filters the moves of one seat on one box. */
 export function isAt(seat: string, box: string): (move: StoryMove) => boolean {
   return (move) => move.terminal === seat && move.box === box;
 }
 
-/** The colour of the chips that are left of what was moved, where they are all of one. */
+/** The colour of the chips that are left after moves, if all have the same. */
 export function colourOf(moved: readonly Pick<StoryMove, "chips">[]): string | null {
   const counts = new Map<Pieces[0], number>();
   for (const [chip, count] of moved.flatMap(({ chips }) => chips)) counts.set(chip, (counts.get(chip) ?? 0) + count);
@@ -36,17 +36,17 @@ export function colourOf(moved: readonly Pick<StoryMove, "chips">[]): string | n
   return left.length === 1 && typeof first === "string" ? first : null;
 }
 
-/** Of chips that were moved, those that came onto the box. */
+/** The moved chips that were put on the box. */
 function putOn(chips: readonly Pieces[]): readonly Pieces[] {
   return chips.filter(([, count]) => count > 0);
 }
 
-/** Of chips that were moved, those that came off the box: how many they were. */
+/** The moved chips that were taken off the box, with positive counts. */
 export function takenOff(chips: readonly Pieces[]): readonly Pieces[] {
   return putOn(chips.map(([chip, count]): Pieces => [chip, -count]));
 }
 
-/** What a move was in chips; a bet that was read again, and is not there, is on its box with none. */
+/** The chips of a move; a corrected bet that is not there has none. */
 function shown({ box, chips }: StoryMove): readonly Handled[] {
   const [off, on] = [takenOff(chips), putOn(chips)];
   const lists: Handled[] = [];
@@ -55,7 +55,7 @@ function shown({ box, chips }: StoryMove): readonly Handled[] {
   return lists;
 }
 
-/** The chips that an event of a chip table is about, in the order in which they were handled. */
+/** The chips of an event, in the order in which they were handled. */
 export function handledIn(event: EventView, moves: readonly StoryMove[]): readonly Handled[] {
   if (moves.length > 0) return moves.flatMap(shown);
   return (["given", "taken", "chips", "count"] as const).flatMap((key): Handled[] => {

@@ -1,4 +1,4 @@
-/** Chips of an event of a chip table, drawn and counted as the dealer handled them. */
+/** The chips of a chip table's event, drawn and counted as the dealer handled them. */
 
 import type { EventView, StoryMove } from "../../answers.ts";
 import { PiecesList } from "../../layout/index.ts";
@@ -7,7 +7,7 @@ import { handledIn, type Handled } from "./chip_events.ts";
 
 interface ChipListsProps {
   readonly event: EventView;
-  /** What the event moved on the boxes. */
+  /** The event's moves on boxes. */
   readonly moves: readonly StoryMove[];
   readonly nameOf: (box: string) => string;
 }

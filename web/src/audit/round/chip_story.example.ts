@@ -1,4 +1,4 @@
-/** A round of a chip table as the server sends it, from the first chip to the last; for tests alone. */
+/** A round of a chip table as the server sends it, from the first chip to the last; for tests. */
 
 import type { RoundStoryView } from "../../answers.ts";
 import type { Pieces } from "../../protocol.ts";

@@ -1,4 +1,4 @@
-/** One event: what happened, who was behind it, when, by which clause, and the money it moved. */
+/** One event: what happened, who did it, when, by which clause, and the money it moved. */
 
 import type { EventView, RoundStoryView, StoryPosting } from "../../answers.ts";
 import { Money } from "../../shell/index.ts";
@@ -8,14 +8,14 @@ import { ChipLists } from "./chip_lists.tsx";
 import { isChipTable, movesOf, postingsOf, type Step } from "./replay_steps.ts";
 import { Who } from "./who.tsx";
 
-/** Postings that are listed one by one; the rest are in the table of all of them. */
+/** How many postings are listed; the table of all postings has the rest. */
 const LISTED = 12;
 
 interface EventCardProps {
   readonly story: RoundStoryView;
   readonly step: Step;
   readonly nameOf: (box: string) => string;
-  /** Whether the steps run by themselves: then none of them is read out. */
+  /** Whether the replay is playing: then no step is read out. */
   readonly isPlaying: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The layout of a round at a moment: what is on it, the dice, the lights; and the same as a list. */
+/** The layout of a round at one step: its bets, the dice, the lit boxes; and the same as a list. */
 
 import { computed, useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -16,7 +16,7 @@ interface LayoutPartProps {
   readonly nameOf: (box: string) => string;
 }
 
-/** The marks of every box, each a signal of its own: a step draws the boxes it changed alone. */
+/** The marks of every box, each a separate signal: a step redraws only the boxes it changed. */
 function useMarks(now: ReadonlySignal<Moment>): (box: string) => BoxMarks {
   return useMemo(() => {
     const known = new Map<string, BoxMarks>();
@@ -33,7 +33,7 @@ function useMarks(now: ReadonlySignal<Moment>): (box: string) => BoxMarks {
 
 export function LayoutPart({ record, now, nameOf }: LayoutPartProps) {
   const boxes = useMarks(now);
-  // The same boxes are lit for several steps: the layout is drawn again only when they change.
+  // The same boxes are lit for several steps; the layout is redrawn only when they change.
   const named = useComputed(() => [...now.value.lit].join(" "));
   const lit = useMemo(() => new Set(named.value === "" ? [] : named.value.split(" ")), [named.value]);
   return (
@@ -66,7 +66,7 @@ function sayChip(t: Words<"audit">, { amount: cents, state, seat }: ChipMark): s
   return seat === undefined ? sentence : t("seat_has", { seat, stake: sentence });
 }
 
-/** What the layout shows, in words: the dice, and each box with something on it. */
+/** The layout in words: the dice, and each box with bets. */
 function Seen({ now, nameOf }: Omit<LayoutPartProps, "record">) {
   const t = useWords("audit");
   const { chips, faces, lit } = now.value;

@@ -1,4 +1,4 @@
-/** A story on paper: every event with its money, then every table with all its rows. */
+/** A round's story on paper: every event with its money, then every table with all its rows. */
 
 import type { RoundStoryView } from "../../answers.ts";
 import { venue, Money, session } from "../../shell/index.ts";
@@ -63,7 +63,7 @@ export function PrintedStory({ story, nameOf }: PrintedStoryProps) {
   );
 }
 
-/** Which venue this is of, who printed it, and when. */
+/** The venue, and who printed this, and when. */
 function Colophon() {
   const t = useWords("audit");
   const who = session.value;

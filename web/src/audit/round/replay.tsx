@@ -1,4 +1,4 @@
-/** The replay of a round: a time line of its events, the layout as each left it, and the event itself. */
+/** The replay of a round: a time line of events, the layout after each, and the event itself. */
 
 import { useComputed, useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -12,16 +12,16 @@ import type { RoundRecord } from "./round_page.tsx";
 import { TimeLine } from "./time_line.tsx";
 import { Transport } from "./transport.tsx";
 
-/** How many steps a second a replay may take. */
+/** The speeds of a replay, in steps a second. */
 export const SPEEDS = [1, 2, 5] as const;
 
-/** Where a replay is, and how it moves. */
+/** The position of a replay, and its controls. */
 export interface Player {
   readonly steps: readonly Step[];
   readonly at: Signal<number>;
   readonly isPlaying: Signal<boolean>;
   readonly speed: Signal<number>;
-  /** Go to a step; one beyond either end is that end. */
+  /** Go to a step; steps beyond the ends are cut to the ends. */
   readonly to: (step: number) => void;
   readonly turn: () => void;
 }
@@ -49,7 +49,7 @@ function usePlayer(steps: readonly Step[], at: Signal<number>): Player {
       move(step);
     },
     turn: () => {
-      // At the end it begins anew.
+      // From the end it starts again.
       if (!isPlaying.peek() && at.peek() >= last) at.value = 0;
       isPlaying.value = !isPlaying.peek();
     },
@@ -64,14 +64,14 @@ const MOVES: Readonly<Record<string, (player: Player) => void>> = {
   " ": ({ turn }) => turn(),
 };
 
-/** Move by the keyboard from anywhere on the page but where keys mean something else. */
+/** Move by the keyboard, except in elements where the keys mean something else. */
 function useKeys(player: Player): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       const target = event.target instanceof Element ? event.target : null;
       if (target?.closest("input, select, textarea, dialog, [role=region]") != null) return;
-      // A button that has the focus is pressed by Space, and a link or a summary too.
+      // Space presses a button, link or summary that has the focus.
       if (event.key === " " && target?.closest("button, a, summary") != null) return;
       const move = MOVES[event.key];
       if (move === undefined) return;
@@ -86,7 +86,7 @@ function useKeys(player: Player): void {
 interface ReplayProps {
   readonly record: RoundRecord;
   readonly nameOf: (box: string) => string;
-  /** The step it is at; whoever has it keeps it while the story is read in another language. */
+  /** The present step; the caller keeps it while the story is loaded in another language. */
   readonly at: Signal<number>;
 }
 

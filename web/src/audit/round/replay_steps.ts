@@ -1,10 +1,9 @@
 /**
- * A round as steps, and what each step left on the layout.
+ * A round as steps, and the state of the layout after each step.
  *
- * No event is read for its bets here, and nothing is settled: what each moved on the boxes, what
- * became of it and which boxes were lit is read from the answer of the server. The settlement is two
- * steps, since losing bets are collected before winning ones are paid; at a chip table these are two
- * events.
+ * This module reads no bets from events and settles nothing: the server's answer has the moves on
+ * boxes, their outcomes and the lit boxes. The settlement is two steps, since losing bets are
+ * collected before winning ones are paid; at a chip table these are two events.
  */
 
 import type { EventView, RoundStoryView, StoryLine, StoryMove, StoryPosting } from "../../answers.ts";
@@ -18,7 +17,7 @@ export interface Step {
 
 /** A round at one of its steps. */
 export interface Moment {
-  /** What is on each box, of everybody or of the one terminal asked for. */
+  /** The chips on each box, of all players or of one terminal. */
   readonly chips: ReadonlyMap<string, readonly ChipMark[]>;
   /** The dice, once they were entered. */
   readonly faces: readonly number[] | null;
@@ -45,7 +44,7 @@ export function postingsOf(story: RoundStoryView, step: Step): readonly StoryPos
   return story.postings.filter((posting) => posting.version === version);
 }
 
-/** Every terminal, or seat, that had something to do with the round, in the order of their names. */
+/** Every terminal or seat that took part in the round, sorted by name. */
 export function terminalsOf(story: RoundStoryView): readonly string[] {
   const named = [...story.events.map(({ terminal }) => terminal), ...story.bets.map(({ terminal }) => terminal)];
   const inOrder = (one: string, other: string): number => one.localeCompare(other, "en", { numeric: true });
@@ -77,13 +76,13 @@ function add(sums: Sums, box: string, amount: number): void {
 
 type IsWanted = (terminal: string) => boolean;
 
-/** Everything that was moved by the end of a step. */
+/** All moves up to the end of a step. */
 function movedBy(story: RoundStoryView, step: Step, isWanted: IsWanted): readonly StoryMove[] {
   const { version } = step.event;
   return story.moves.filter((move) => move.version <= version && isWanted(move.terminal));
 }
 
-/** What is on each box after some moves. */
+/** The stakes on each box after moves. */
 function stakesAfter(moved: readonly StoryMove[]): Sums {
   const sums: Sums = new Map();
   for (const { box, amount } of moved) add(sums, box, amount);
@@ -100,7 +99,7 @@ function put(marks: Marks, box: string, mark: ChipMark): void {
   marks.set(box, [...(marks.get(box) ?? []), mark]);
 }
 
-/** What is on a layout, each player's own: chips are known by their seat, and by their colour. */
+/** The stacks on a layout after moves, one per player and box, with seat and colour. */
 function stacksAfter(moved: readonly StoryMove[]): Marks {
   const marks: Marks = new Map();
   const stacks = new Map(moved.map(({ terminal: seat, box }) => [`${seat} ${box}`, { seat, box }]));
@@ -112,7 +111,7 @@ function stacksAfter(moved: readonly StoryMove[]): Marks {
   return marks;
 }
 
-/** What the payment made of each stack that is left on a layout. */
+/** The stacks left on a layout, with what was paid back for each. */
 function paidStacks(lines: readonly StoryLine[], moved: readonly StoryMove[]): Marks {
   const marks: Marks = new Map();
   for (const { terminal: seat, box, back } of lines) {
@@ -122,7 +121,7 @@ function paidStacks(lines: readonly StoryLine[], moved: readonly StoryMove[]): M
   return marks;
 }
 
-/** The layout as the losing bets are collected: what stays on it, and what is taken now. */
+/** The layout while losing bets are collected: the stacks that stay, and those taken now. */
 function collectedStacks(moved: readonly StoryMove[], now: readonly StoryMove[]): Marks {
   const marks = stacksAfter(moved);
   for (const { terminal: seat, box, amount, chips } of now) {
@@ -132,7 +131,7 @@ function collectedStacks(moved: readonly StoryMove[], now: readonly StoryMove[])
   return marks;
 }
 
-/** What the settlement made of each box: first the losers are collected, then the rest is paid. */
+/** The chips on each box during settlement: first losers are collected, then the rest is paid. */
 function settled(lines: readonly StoryLine[], part: Step["part"]): Marks {
   const [lost, others]: [Sums, Sums] = [new Map(), new Map()];
   for (const { box, stake, back } of lines) {
@@ -145,7 +144,7 @@ function settled(lines: readonly StoryLine[], part: Step["part"]): Marks {
   return all;
 }
 
-/** The round after a step, counted from nothing; of one terminal alone where one is named. */
+/** The round after a step (from 0), for all terminals or for one. */
 export function momentAt(
   story: RoundStoryView,
   steps: readonly Step[],
@@ -177,7 +176,7 @@ export function momentAt(
   return { chips, faces: dice, lit, ceremony: part };
 }
 
-/** Events after which bets are no longer as they were. */
+/** Events that end the bets of a round. */
 const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided"]);
 
 /** Whether the round was played with chips on a layout, by seats. */
@@ -186,8 +185,8 @@ export function isChipTable(story: RoundStoryView): boolean {
 }
 
 /**
- * Whether the winning boxes of the end are lit: from the confirmation that was settled by. Of one
- * that was amended later the journal's answer names no boxes, and none are lit.
+ * Whether the final winning boxes are lit: from the confirmation that was settled. For an earlier
+ * confirmation, amended later, the server's answer names no boxes, and none are lit.
  */
 function isLit(steps: readonly Step[], at: number): boolean {
   const settledAt = steps.findIndex(({ event }) => event.event === "RoundSettled");

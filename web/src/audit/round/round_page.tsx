@@ -1,4 +1,4 @@
-/** A round in full, read from the journal alone: replayed on its layout, then in tables. */
+/** A round in full, read only from the journal: replayed on its layout, then in tables. */
 
 import { signal, useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -17,7 +17,7 @@ import "./round_page.css";
 import { Tables } from "./story_tables.tsx";
 import { Waiting } from "../waiting.tsx";
 
-/** A story with the layout it was played on. */
+/** A round's story with the layout it was played on. */
 export interface RoundRecord {
   readonly story: RoundStoryView;
   readonly layout: LayoutView;
@@ -99,7 +99,7 @@ function Story({ record, at }: { readonly record: RoundRecord; readonly at: Sign
   );
 }
 
-/** Whether the page is being printed: on paper nothing is stepped through, everything is listed. */
+/** Whether the page is being printed: paper lists everything instead of the replay. */
 function usePrinting(): boolean {
   const isPrinting = useSignal(false);
   useEffect(() => {
@@ -119,7 +119,7 @@ function usePrinting(): boolean {
   return isPrinting.value;
 }
 
-/** What the round was, by which rules, and whether its records hold together. */
+/** The round, its rules, and whether its records are consistent. */
 function Facts({ story }: { readonly story: RoundStoryView }) {
   const t = useWords("audit");
   const { rulebook, result, limits, ended_at } = story;

@@ -1,4 +1,4 @@
-/** A round as the server sends it, short enough to be followed by eye; for tests alone. */
+/** A round as the server sends it, short enough to follow by eye; for tests. */
 
 import type { EventView, LayoutView, OddsView, RoundStoryView, StoryMove } from "../../answers.ts";
 

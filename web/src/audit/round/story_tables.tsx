@@ -11,13 +11,13 @@ import { accountName } from "./accounts.ts";
 import { EventFacts } from "./event_card.tsx";
 import { isChipTable } from "./replay_steps.ts";
 
-/** Rows that are shown before somebody asks for more. */
+/** How many rows are shown until more are requested. */
 const SHOWN = 50;
 
 interface TablesProps {
   readonly story: RoundStoryView;
   readonly nameOf: (box: string) => string;
-  /** Whether every row is wanted, as on paper. */
+  /** Whether to show every row, as on paper. */
   readonly isWhole?: boolean;
 }
 
@@ -50,7 +50,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** The name of a column; figures stand at its end. */
+/** The name of a column; figures are aligned at its end. */
 type Head = string | { readonly figure: string };
 
 interface RowsProps<T> {
@@ -62,7 +62,7 @@ interface RowsProps<T> {
   readonly none: string;
 }
 
-/** A table that begins short, and is as wide as it needs to be. */
+/** A table that shows its first rows, with a button for more. */
 function Rows<T>({ rows, isWhole, title, heads, row, none }: RowsProps<T>) {
   const t = useWords("audit");
   const shown = useSignal(SHOWN);
@@ -219,7 +219,7 @@ function AllPostings({ postings, isWhole, atChipTable }: AllPostingsProps) {
   );
 }
 
-/** What put the round right later, each with its bets where it was settled again. */
+/** Later corrections of the round, with the bets of each new settlement. */
 function Corrections({ story, nameOf, isWhole = false }: TablesProps) {
   const t = useWords("audit");
   if (story.corrections.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The steps of a round in a list, the one that is shown in sight. */
+/** The steps of a round as a list that keeps the present step in view. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -6,7 +6,7 @@ import { Button } from "../../shell/index.ts";
 import { number, useWords } from "../../words/words.ts";
 import type { Player } from "./replay.tsx";
 
-/** Steps that are listed around the one that is shown; a round may have thousands. */
+/** How many steps are listed around the present one; a round may have thousands. */
 const AROUND = 60;
 
 interface TimeLineProps {
@@ -23,7 +23,7 @@ export function TimeLine({ player, began }: TimeLineProps) {
   useEffect(() => {
     const within = list.current;
     const shown = within?.querySelector<HTMLElement>("[aria-current]");
-    // Only the list is scrolled, never the page under the reader's eyes.
+    // Only the list is scrolled, never the page.
     if (within == null || shown == null) return;
     within.scrollTop = shown.offsetTop - within.clientHeight / 2 + shown.clientHeight / 2;
   }, [at.value]);

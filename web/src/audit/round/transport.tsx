@@ -2,7 +2,7 @@ import { Button, Choice } from "../../shell/index.ts";
 import { number, useWords } from "../../words/words.ts";
 import { SPEEDS, type Player } from "./replay.tsx";
 
-/** Step, play and scrub through a round. */
+/** The controls to step through, play and scrub a round. */
 export function Transport({ player }: { readonly player: Player }) {
   const t = useWords("audit");
   const { steps, at, isPlaying, speed, to, turn } = player;

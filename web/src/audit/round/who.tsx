@@ -19,14 +19,14 @@ function isRole(role: string): role is Role {
   return Object.hasOwn(ROLES, role);
 }
 
-/** Who was behind an event: the person in their role, and the second person where there was one. */
+/** Who caused an event: the person and role, and the second person if there was one. */
 export function Who({ event }: { readonly event: EventView }) {
   const t = useWords("audit");
   const shell = useWords("shell");
   const { person, role, second, second_role } = event;
   const inRole = (name: string, as: string | null): string => {
     if (as === null) return name;
-    // What the system does by itself goes by no person's name.
+    // The system's own events have no person's name.
     if (as === "system") return shell("role_system");
     return t("person_in_role", { person: name, role: isRole(as) ? shell(`role_${as}`) : as });
   };

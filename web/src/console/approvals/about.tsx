@@ -1,4 +1,4 @@
-/** What a second person agrees to: its chips, and what it would do. */
+/** What a second person agrees to: the command's chips, and its effects. */
 
 import type { ChipTable } from "../../live/index.ts";
 import type { Pieces } from "../../protocol.ts";
@@ -10,13 +10,13 @@ import { PreviewAnswer, usePendingPreview } from "../parts/preview.tsx";
 interface Props {
   readonly table: ChipTable | null;
   readonly command: Readonly<Record<string, unknown>>;
-  /** The hash of what waits, and the name of the table where it does. */
+  /** The hash of the pending command, and the name of its table. */
   readonly pending: string;
   readonly at: string;
   readonly nameOf: (box: string) => string;
 }
 
-/** The commands whose chips somebody else has counted too. */
+/** The commands whose chips a second person has counted too. */
 const CHIPS: Readonly<Record<string, string>> = {
   OpenDay: "count",
   CloseDay: "count",
@@ -26,13 +26,13 @@ const CHIPS: Readonly<Record<string, string>> = {
   PutBetRight: "chips",
 };
 
-/** The commands of which it is shown what they would do. */
+/** The commands whose effects are shown before they are approved. */
 const SHOWN: ReadonlySet<string> = new Set([
   ...["Rule", "VoidSettledRounds", "CorrectSettledRound"],
   ...["RuleOnBet", "EnterRoundByHand"],
 ]);
 
-/** Whether it is shown what a command would do, to who is asked to agree to it. */
+/** Whether the effects of a command are shown to the second person. */
 export function isShown(command: Props["command"]): boolean {
   return SHOWN.has(String(command["type"]));
 }
@@ -60,7 +60,7 @@ interface WouldProps {
   readonly chips: boolean;
 }
 
-/** What would be done, as it was shown to whoever asked for it. */
+/** The effects of a command, as they were shown to the person who gave it. */
 export function WouldDo({ pending, at, chips }: WouldProps) {
   const answer = usePendingPreview(at, pending);
   return <PreviewAnswer answer={answer.value} chips={chips} />;
@@ -71,7 +71,7 @@ interface LaidProps extends Pick<Props, "nameOf"> {
   readonly stacks: unknown;
 }
 
-/** What is said to have lain on the layout of a round dealt by hand. */
+/** The stacks that are reported for the layout of a round dealt by hand. */
 function Laid({ table, stacks, nameOf }: LaidProps) {
   const t = useWords("recording");
   if (!Array.isArray(stacks)) return <p>{t("by_hand_as_recorded")}</p>;

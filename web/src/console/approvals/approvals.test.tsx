@@ -69,7 +69,7 @@ test("the second person grants with their own PIN, and a wrong one is answered b
   shown({ onGrant });
   fireEvent.click(screen.getByRole("button", { name: "Grant…" }));
   const pin = screen.getByLabelText("PIN of Sunil");
-  // Where there is no keyboard, it is pressed on the screen.
+  // Without a keyboard it is entered on the keypad.
   for (const name of ["Show the keypad", ..."271845"]) fireEvent.click(screen.getByRole("button", { name }));
   const form = pin.closest("form");
   if (form !== null) fireEvent.submit(form);

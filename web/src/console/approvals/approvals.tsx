@@ -1,7 +1,8 @@
 /**
- * What waits for a second person: who asked for what, until when, and to grant or decline it.
+ * The commands that wait for a second person: who gave them, until when, and buttons to grant or
+ * decline them.
  *
- * A report of what was seen of the dice waits until somebody answers it, and is declined with a reason.
+ * A report of how the dice were seen has no time limit, and is declined with a reason.
  */
 
 import { useSignal } from "@preact/signals";
@@ -15,7 +16,7 @@ import { useSecondsUntil } from "../../shell/countdown.ts";
 import "./approvals.css";
 import "../parts/sentence.css";
 
-/** Who is looking. */
+/** The person logged in. */
 export interface Me {
   readonly person: string | null;
   readonly role: string;
@@ -25,16 +26,16 @@ export interface ApprovalsProps {
   readonly waiting: readonly Awaited[];
   readonly me: Me;
   readonly now: () => number;
-  /** The PIN that the demo gave at the log-in, to be shown where one is asked for. */
+  /** The PIN that the demo gave at the log-in, shown beside the field for a PIN. */
   readonly pin: string | null;
-  /** Grants; gives the sentence of a refusal, or null. */
+  /** Grants; returns the sentence of a refusal, or null. */
   readonly onGrant: (awaited: Awaited, pin: string) => Promise<string | null>;
   readonly onDecline: (awaited: Awaited, note: string) => Promise<string | null>;
-  /** More of what is asked for, shown with it: where, and the figures. */
+  /** More about the command: its table, and its figures. */
   readonly about?: (awaited: Awaited) => ComponentChildren;
 }
 
-/** What a reason may hold, as the server has it. */
+/** The most characters of a reason; the server has the same limit. */
 const REASON_MAX = 500;
 
 export function Approvals(props: ApprovalsProps) {
@@ -49,7 +50,7 @@ export function Approvals(props: ApprovalsProps) {
   );
 }
 
-/** Whether something waits until it is answered, and is declined with a reason. */
+/** Whether a pending command has no time limit, and is declined with a reason. */
 function lasts(awaited: Awaited): boolean {
   return awaited.expires === null;
 }
@@ -118,7 +119,7 @@ function Approval(props: ApprovalsProps & { readonly awaited: Awaited }) {
   );
 }
 
-/** Who answers it, where this is not the one. */
+/** Says who may answer, if the person logged in may not. */
 function whoElse(awaited: Awaited, mine: boolean): "second_elsewhere" | "second_other_role" | "report_who" {
   if (lasts(awaited)) return "report_who";
   return mine ? "second_elsewhere" : "second_other_role";
@@ -126,12 +127,12 @@ function whoElse(awaited: Awaited, mine: boolean): "second_elsewhere" | "second_
 
 interface ReasonProps {
   readonly what: string;
-  /** Declines with a reason; gives the sentence of a refusal, or null. */
+  /** Declines with a reason; returns the sentence of a refusal, or null. */
   readonly onReason: (note: string) => Promise<string | null>;
   readonly onClose: () => void;
 }
 
-/** To decline a report is to find that it did not happen: that takes a reason, which is recorded. */
+/** The form to decline a report: it rules that it did not happen, and records the reason. */
 function ReasonDialog({ what, onReason, onClose }: ReasonProps) {
   const t = useWords("console");
   const typed = useSignal("");

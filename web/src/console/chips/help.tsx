@@ -1,4 +1,4 @@
-/** The keys of a chip table: the line, what stands before it, the lists; and the codes of the boxes. */
+/** The keys of a chip table: the line, its signs, the lists; and the codes of the boxes. */
 
 import { useWords } from "../../words/words.ts";
 import { KeyTable } from "../parts/key_table.tsx";
@@ -36,7 +36,7 @@ export function ChipHelp({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
-/** One box of each way of writing a code: letters, digits, and how many. */
+/** One box for each form of code: which letters, and how many digits. */
 function examples({ boxes }: Recorder): readonly Box[] {
   const shapes = new Map<string, Box>();
   for (const box of boxes.value.values()) {
@@ -46,7 +46,7 @@ function examples({ boxes }: Recorder): readonly Box[] {
   return [...shapes.values()];
 }
 
-/** Which digits of a code are the same: 11 is written otherwise than 12. */
+/** Which digits of a code are equal: 11 has another form than 12. */
 function patternOf(digits: string): string {
   return [...digits].map((digit) => String(digits.indexOf(digit))).join("");
 }

@@ -1,4 +1,4 @@
-/** The layout as a dealer of a chip table reads it: seats, the keyed line, what is outside the limits. */
+/** The layout panel of a chip table's console: seats, the keyed line, bets outside the limits. */
 
 import { effect, untracked } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -64,7 +64,7 @@ export function PayingPanel({ board, role }: Of) {
   );
 }
 
-/** Tick off the next line of the lists, or take the last tick back. */
+/** Tick off the next line of the lists, or remove the last tick. */
 export function tick(board: Board, by: 1 | -1): void {
   const guide = board.recorder.chipTable.value?.guide ?? null;
   if (guide === null) return;
@@ -76,8 +76,8 @@ export function tick(board: Board, by: 1 | -1): void {
 /**
  * The keys of a chip table, before those that every console has.
  *
- * Who keys a bet while the line is not in focus means the line: what is keyed goes there, and a
- * letter that rings the bell elsewhere never closes the bets by mistake.
+ * A bet that is keyed while the line has no focus goes into the line; so a letter that rings the
+ * bell at other tables never closes the bets by mistake.
  */
 export function chipKey(board: Board, key: string): (() => void) | null {
   const { recorder } = board;
@@ -96,7 +96,7 @@ export function chipKey(board: Board, key: string): (() => void) | null {
       };
     case "b":
     case "B":
-      // It is the code of a box here: the bell rings with the next step, by the space bar.
+      // This letter is the code of a box here; the next step, by the space bar, rings the bell.
       return () => undefined;
     case "t":
       return () => tick(board, 1);
@@ -107,19 +107,19 @@ export function chipKey(board: Board, key: string): (() => void) | null {
   }
 }
 
-/** Go to the line, which may only just have been opened. */
+/** Focus the line, which may only just have been opened. */
 function showLine(board: Board, then?: () => void): void {
   board.panel.value = "layout";
   then?.();
-  // What was keyed is drawn first.
+  // After the keyed text is drawn.
   queueMicrotask(() => board.recorder.takeKeys());
 }
 
 /**
- * Keep the panels with the game: the layout while bets are open, the lists while they are paid.
+ * Show the panel that fits the game: the layout while bets are open, the lists while they are paid.
  *
- * The line has the keys as soon as bets are open, unless somebody is at work elsewhere, and lets go
- * of them when they close: then figures are faces of the dice.
+ * The line gets the focus when bets open, unless another field has it, and loses it when they
+ * close: then digits are faces of the dice.
  */
 export function useChipPhase(board: Board): void {
   useEffect(() => {
@@ -129,7 +129,7 @@ export function useChipPhase(board: Board): void {
       if (view === null || view.form !== "chips") return;
       const now = board.recorder.chipTable.value?.guide != null ? "paying" : view.phase;
       if (now === before) return;
-      // Whoever opens a console that is dealt already finds the layout; a closed table wants its day.
+      // A console opened during a round shows the layout, at a closed table the gaming day.
       if (before === null) board.panel.value = now === "new" || now === "closed" ? "money" : "layout";
       before = now;
       untracked(() => enter(board, now));
@@ -139,7 +139,7 @@ export function useChipPhase(board: Board): void {
 
 function enter(board: Board, now: string): void {
   if (now !== "betting") board.recorder.leaveKeys();
-  // Whoever is writing a report goes on with it.
+  // A report that is being written stays open.
   if (board.panel.value === "irregularities" && board.irregularity.value !== null) return;
   if (now === "betting") enterBetting(board);
   if (now === "paying") board.panel.value = "paying";

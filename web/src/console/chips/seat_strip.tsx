@@ -1,4 +1,4 @@
-/** All seats at a glance: who sits there, with which colour, what is in front of them and staked. */
+/** All seats at a glance: the player, their colour, the chips in front of them and their stake. */
 
 import { ColourChip, colourName } from "../../layout/index.ts";
 import type { ChipSeat } from "../../protocol.ts";

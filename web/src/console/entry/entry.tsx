@@ -12,16 +12,16 @@ import "./entry.css";
 
 const FACES = [1, 2, 3, 4, 5, 6] as const;
 
-/** What the entry terminal may do now: a key that is refused says why when it is pressed. */
+/** The step of each key: a refused key shows the reason when it is pressed. */
 export interface EntryProps {
   readonly echo: readonly number[];
-  /** The result, where it is another than was pressed. */
+  /** The result, if it differs from the faces pressed. */
   readonly putRight: readonly number[] | null;
-  /** Whether the faces are wanted now, and whether the entry is. */
+  /** Whether faces are to be pressed now, and whether the entry button is. */
   readonly wanted: "faces" | "entry" | null;
   readonly facesOpen: boolean;
   readonly entryOpen: boolean;
-  /** What is said above the keys: that a device reads the dice, that the bets are still open. */
+  /** A sentence above the keys: that a device reads the dice, or that bets are still open. */
   readonly note: string | null;
   readonly onFace: (face: number) => void;
   readonly onEntry: () => void;

@@ -1,4 +1,4 @@
-/** Three dice to be put in where a step wants them: pressed in any order, the oldest makes room. */
+/** A field for three dice in a form: pressed in any order, a new face replaces the oldest. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -14,15 +14,15 @@ const FACES = [1, 2, 3, 4, 5, 6] as const;
 interface Props {
   readonly faces: readonly number[];
   readonly onFaces: (faces: readonly number[]) => void;
-  /** Have the keys 1 to 6 mean these dice as long as they are shown. */
+  /** Takes keys 1 to 6 for these dice as long as they are shown. */
   readonly takeKeys: (taker: Taker | null) => void;
-  /** What Enter does once the dice are whole. */
+  /** Called on Enter once there are three dice. */
   readonly onEnter?: () => void;
 }
 
 export function FacePicker({ faces, onFaces, takeKeys, onEnter }: Props) {
   const t = useWords("console");
-  // Two keys may come before the first of them is drawn.
+  // A second key may come before the first one is drawn.
   const latest = useRef(faces);
   latest.current = faces;
   const press = (face: number): void => {

@@ -3,7 +3,7 @@
 import { useWords } from "../../words/words.ts";
 import "./led.css";
 
-/** Which of the segments a to g a figure lights; a dash is the middle one alone. */
+/** The segments a to g that a digit lights; a dash is only the middle one. */
 const SEGMENTS: Readonly<Record<string, string>> = {
   "1": "bc",
   "2": "abged",
@@ -42,11 +42,11 @@ function Figure({ figure }: { readonly figure: string }) {
 
 interface LedProps {
   readonly faces: readonly number[];
-  /** The result that was put in the place of what was pressed. */
+  /** The result, if it was corrected after the faces were pressed. */
   readonly result?: readonly number[] | null;
 }
 
-/** The last three faces pressed, the newest on the right, or what became of them; a dash where none has been. */
+/** The last three faces pressed, newest on the right, or their correction; a dash for none. */
 export function Led({ faces, result = null }: LedProps) {
   const t = useWords("console");
   const last = (result ?? faces).slice(-3);

@@ -1,4 +1,4 @@
-/** Live bets: what is on each box, on a small layout, and how that stands against the limits. */
+/** Live bets: the total on each box of a small layout, and how near it is to the limits. */
 
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";

@@ -1,14 +1,14 @@
-/** What is on the boxes against the limits, and the two sides of each Differential. */
+/** Gauges of the totals on boxes against their limits, and of each Differential. */
 
 import type { BoxGauge, Gauges as GaugesView, PairGauge } from "../../answers.ts";
 import { cited, money, useWords } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import "./gauges.css";
 
-/** Boxes that are listed: those with the least room first. */
+/** How many boxes are listed, those nearest to their limits first. */
 const BOXES_MAX = 30;
 
-/** The share of a limit that is taken, from 0 to 1. */
+/** The used part of a limit, from 0 to 1. */
 function share(part: number, whole: number): number {
   return whole <= 0 ? 1 : Math.min(1, part / whole);
 }
@@ -63,7 +63,7 @@ function Bar({ of }: { readonly of: number }) {
   );
 }
 
-/** Two sides against each other, the Differential as how far the needle may go from the middle. */
+/** Two sides of a Differential: the limit is how far the needle may go from the middle. */
 function Pair({ pair }: { readonly pair: PairGauge }) {
   const t = useWords("console");
   const [one, other] = pair.sides;

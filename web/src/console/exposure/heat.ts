@@ -1,4 +1,4 @@
-/** The exposure as it is drawn: results in rows by their total, each as a share of the largest. */
+/** The exposure as it is drawn: results in rows by total, each scaled to the largest amount. */
 
 /** One of the results, as the server sends it. */
 export interface Outcome {
@@ -8,11 +8,11 @@ export interface Outcome {
   readonly call: string;
 }
 
-/** A cell: a result, and what the house pays on it beyond what it collects. */
+/** A cell: a result, and what the house pays on it, less what it collects. */
 export interface Cell extends Outcome {
   readonly index: number;
   readonly paid: number;
-  /** How much that is of the largest amount either way: from 0 to 1. */
+  /** The amount divided by the largest one, won or lost: from 0 to 1. */
   readonly share: number;
 }
 
@@ -21,7 +21,7 @@ export interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** The results in rows, in the order in which the server lists them. */
+/** The results in rows, in the server's order. */
 export function rowsOf(outcomes: readonly Outcome[], pays: readonly number[]): readonly Row[] {
   const most = Math.max(1, ...pays.map(Math.abs));
   const rows = new Map<number, Cell[]>();
@@ -33,7 +33,7 @@ export function rowsOf(outcomes: readonly Outcome[], pays: readonly number[]): r
   return [...rows].map(([total, cells]) => ({ total, cells })).sort((a, b) => a.total - b.total);
 }
 
-/** Where the arrow keys lead from a cell: along its row, or to the row above or below. */
+/** The cell that an arrow key leads to: along the row, or in the row above or below. */
 export function neighbour(rows: readonly Row[], index: number, key: string): number {
   const row = rows.findIndex((each) => each.cells.some((cell) => cell.index === index));
   const cells = rows[row]?.cells ?? [];

@@ -1,4 +1,4 @@
-/** What the house would pay on each result: a map to glance at, a sentence for each, a table to read. */
+/** What the house would pay on each result: a heat map, a sentence for each cell, and a table. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -26,7 +26,7 @@ interface Props {
   readonly shown?: readonly number[] | null;
 }
 
-/** What a cell says: in words, who gains how much. */
+/** A cell in words: who gains how much. */
 export function cellSentence(t: Words<"console">, cell: Cell): string {
   const blanks = { call: cell.call, ways: number(cell.ways), amount: money(Math.abs(cell.paid)) };
   if (cell.paid === 0) return t("heat_even", blanks);

@@ -8,7 +8,7 @@ import type { Entry } from "./log.ts";
 import { MiniDice } from "../parts/mini_dice.tsx";
 import "./history.css";
 
-/** Rounds that the strip shows. */
+/** How many rounds the strip shows. */
 const SHOWN = 12;
 
 /** The dice of the last rounds, the newest first. */
@@ -62,7 +62,7 @@ export function Log({ entries }: { readonly entries: readonly Entry[] }) {
   );
 }
 
-/** Who did it, by which clause, and why, as far as the sentences do not say so. */
+/** Who did it, by which clause, and why, unless the sentence already says so. */
 function Beside({ line: { by, clause, note } }: { readonly line: LogLine }) {
   const t = useWords("console");
   const parts = [by, clause == null ? null : cited(t, clause), note == null ? null : t("quoted", { words: note })];

@@ -1,4 +1,4 @@
-/** What happened at the table, as the server tells it: the newest first, so many and no more. */
+/** The log of a table's events as the server words them: newest first, up to a limit. */
 
 import type { AnyEvent, LogLine, Staff } from "../../protocol.ts";
 import { noted } from "../../words/said.ts";
@@ -10,15 +10,15 @@ export interface Entry {
   readonly line: LogLine;
 }
 
-/** Lines that the log keeps. */
+/** How many lines the log keeps. */
 export const LOG_MAX = 50;
 
-/** Take a message of the staff's channel into the log. */
+/** Add a message of the staff channel to the log. */
 export function logged(log: readonly Entry[], message: Staff): readonly Entry[] {
   const { sequence, at } = message;
   const entries = message.events.flatMap((event, place): Entry[] => {
     const line = message.log?.[place];
-    // What happens many times a round has no line.
+    // Events that happen many times a round have no line.
     if (line == null) return [];
     for (const { sentence, reason } of line.sentences) noted(sentence, reason);
     return [{ key: `${sequence}-${place}`, at, event, line }];

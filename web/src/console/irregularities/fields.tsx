@@ -1,4 +1,4 @@
-/** What is put in with a report: from which round, which dice, and in one's own words what happened. */
+/** The fields of a report: the round, the dice, and a note on what happened. */
 
 import type { IrregularityView } from "../../answers.ts";
 import { Field } from "../../shell/index.ts";
@@ -7,7 +7,7 @@ import { FacePicker } from "../entry/face_picker.tsx";
 import type { Taker } from "../keys.ts";
 import { Moves, type Move } from "./moves.tsx";
 
-/** What somebody has put in, by which the server sends more exactly what will happen. */
+/** The values of the fields; with them the server describes more exactly what will happen. */
 export interface Given {
   readonly note: string;
   readonly first: string;
@@ -28,7 +28,7 @@ interface FieldsProps {
   readonly takeKeys: (taker: Taker | null) => void;
 }
 
-/** What an irregularity wants to know besides that it happened. */
+/** The fields that an irregularity needs. */
 export function Fields({ view, given, chips, onChange, takeKeys }: FieldsProps) {
   const t = useWords("console");
   const wants = (field: string): boolean => view.fields.includes(field) || view.optional.includes(field);

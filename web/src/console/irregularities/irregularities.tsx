@@ -1,4 +1,4 @@
-/** What goes wrong, as a short list: chosen, shown what will happen, confirmed, done. */
+/** Irregularities as a list: the user chooses one, sees what will happen, and confirms it. */
 
 import { useSignal } from "@preact/signals";
 
@@ -23,13 +23,13 @@ export interface IrregularitiesProps {
   readonly table: string;
   readonly chips: boolean;
   readonly list: readonly IrregularityView[];
-  /** The role of whoever looks. */
+  /** The role of the person logged in. */
   readonly role: Role;
   readonly chosen: string | null;
   readonly onChoose: (code: string | null) => void;
-  /** Ask the server again what will happen, with what was put in. */
+  /** Ask the server again what will happen with the given values. */
   readonly onGiven: (code: string, given: Given) => void;
-  /** Give the command; gives what it was answered, in a sentence, and whether it was refused. */
+  /** Send the command; returns the answer as a sentence, and whether it was refused. */
   readonly onConfirm: (command: WireCommand) => Promise<Outcome>;
   readonly takeKeys: (taker: Taker | null) => void;
 }
@@ -70,13 +70,13 @@ export function Irregularities(props: IrregularitiesProps) {
   );
 }
 
-/** Who stands at a console, or is called to one. */
+/** Roles that work at a console, or are called to one. */
 const ROLES = { dealer: true, supervisor: true, "pit-manager": true, "shift-manager": true, technician: true };
 type StaffRole = keyof typeof ROLES;
 
 type T = ReturnType<typeof useWords<"console">>;
 
-/** What it comes to, in a few words beside its name. */
+/** The effect of an irregularity in a few words, shown beside its name. */
 function inShort(t: T, who: Words<"shell">, role: Role, each: IrregularityView): string {
   if (each.may.length > 0 && !each.may.includes(role)) {
     const roles = each.may.filter((name) => name in ROLES).map((name) => who(`role_${name as StaffRole}`));
@@ -88,7 +88,7 @@ function inShort(t: T, who: Words<"shell">, role: Role, each: IrregularityView):
   return each.second ? t("takes_two") : t("recorded_only");
 }
 
-/** The command of an irregularity with what was put in. */
+/** The command of an irregularity, with the values of its fields. */
 export function filledIn(view: IrregularityView, given: Given): WireCommand | null {
   const { command } = view;
   if (command === null) return null;
@@ -125,13 +125,13 @@ export function filledIn(view: IrregularityView, given: Given): WireCommand | nu
   }
 }
 
-/** Who may be shown what a command would do to every account. */
+/** Roles that may see what a command would do to every account. */
 const MAY_LOOK: ReadonlySet<Role> = new Set(PIT);
 
-/** What is asked of the server as a preview: what puts money right, once there is enough of it. */
+/** The command to preview: one that corrects money, once its fields are filled in. */
 function previewedOf(view: IrregularityView, given: Given, role: Role): PreviewAsked["command"] | null {
   if (!MAY_LOOK.has(role) || !view.may.includes(role)) return null;
-  // Why is put in last, and changes nothing of what would be done.
+  // The note is typed last, and does not change the effects.
   const command = filledIn(view, { ...given, note: given.note.trim() || "…" });
   if (command?.type === "Rule") return (command.postings ?? []).length > 0 ? command : null;
   if (command?.type === "VoidSettledRounds" || command?.type === "CorrectSettledRound") return command;

@@ -19,7 +19,7 @@ export interface Move {
   readonly amount: string;
 }
 
-/** More at once is several rulings. */
+/** The most moves of one ruling; more need several rulings. */
 const MOVES_MAX = 20;
 const NAME_LETTERS_MAX = 64;
 const EMPTY: Move = { from: { account: "house", of: "" }, to: { account: "player", of: "" }, amount: "" };
@@ -30,7 +30,7 @@ function accountOf({ account, of }: Side): string | null {
   return of.trim() === "" ? null : `terminal:${of.trim()}`;
 }
 
-/** A move as it is posted; null while something of it is missing. */
+/** The posting of a move; null while the move is incomplete. */
 export function postingOf({ from, to, amount }: Move): readonly [Posting] | null {
   const [source, destination, cents] = [accountOf(from), accountOf(to), readAmount(amount)];
   if (source === null || destination === null || cents == null || cents === 0) return null;
@@ -89,7 +89,7 @@ export function Moves({ moves, chips, onMoves }: Props) {
   );
 }
 
-/** Nothing is wrong with what has not been written yet. */
+/** Whether an amount is invalid; an empty one is not. */
 function amountFault(t: Words<"console">, text: string): string | null {
   if (text === "") return null;
   const cents = readAmount(text);

@@ -1,4 +1,4 @@
-/** The gaming day: what was counted in, what came and went, what is still to be counted. */
+/** The gaming day: opening count, fills and credits, and the counts still to be made. */
 
 import type { ComponentChildren } from "preact";
 
@@ -98,7 +98,7 @@ interface UnderwayProps {
   readonly children?: (each: SeatMoney) => ComponentChildren;
 }
 
-/** What is on its way between the table and the cage. */
+/** Chips in transit between the table and the cage. */
 function Underway({ title, list, children }: UnderwayProps) {
   if (list.length === 0) return null;
   return (
@@ -144,7 +144,7 @@ interface StepButtonProps {
   readonly children: string;
 }
 
-/** A step that the server may refuse for now: it then says why, and is not pressed. */
+/** The button of a step; while the server refuses it, it is disabled and shows the reason. */
 function StepButton({ step, onPress, children }: StepButtonProps) {
   const refused = step?.standing === "refused";
   return (
@@ -162,7 +162,7 @@ function StepButton({ step, onPress, children }: StepButtonProps) {
   );
 }
 
-/** What the last count came to, beside what the books say. */
+/** The last count, compared with the books. */
 function LastCount({ log }: { readonly log: readonly Entry[] }) {
   const t = useWords("console");
   const count = lastCount(log);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A figure under its name, in a list of them. */
+/** An entry of a list of figures: a name and its figure. */
 export function Figure({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div class="money-figure">

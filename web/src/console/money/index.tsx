@@ -1,4 +1,4 @@
-/** The money of a chip table: seats and chips, the rack, the gaming day, what is kept and owed. */
+/** The money panel of a chip table: seats, the rack, the gaming day, money kept and owed. */
 
 import { useSignal } from "@preact/signals";
 
@@ -38,7 +38,7 @@ export function TableMoney({ board, role }: Props) {
 function Panels({ board, role, table }: Props & { readonly table: ChipTable }) {
   const t = useWords("console");
   const { desk } = board;
-  // A step of the day opens its form from beside the game too.
+  // A step of the gaming day can also open its form from the main line.
   const opened = board.money;
   const refused = useSignal<string | null>(null);
   const phase = desk.table.view.value?.phase ?? "";
@@ -54,7 +54,7 @@ function Panels({ board, role, table }: Props & { readonly table: ChipTable }) {
   const day = (
     <Day table={table} closed={closed} steps={desk.steps.value} log={board.log.value} onOpen={open} />
   );
-  // What comes next comes first: the opening count, and the closing count once everybody has left.
+  // The next task comes first: the opening count, or the closing count once all players have left.
   const dayFirst = table.day == null || (closed && table.seats.length === 0);
   return (
     <div class="money-table">
@@ -83,7 +83,7 @@ function Panels({ board, role, table }: Props & { readonly table: ChipTable }) {
   );
 }
 
-/** The form of the table's money that is open; it stays when the panels turn. */
+/** The open form of the table's money; it stays when the panel changes. */
 export function MoneyForms({ board }: { readonly board: Board }) {
   const t = useWords("console");
   const { desk, money: opened } = board;
@@ -106,7 +106,7 @@ export function MoneyForms({ board }: { readonly board: Board }) {
   );
 }
 
-/** Whether the document knows a case in which a bet is put right. */
+/** Whether the rulebook has a case in which a bet is corrected. */
 function putsRight(rules: RulebookContent | null): boolean | null {
   if (rules === null) return null;
   const line = rules.irregularities.some(({ code }) => code === "touching-line");

@@ -1,4 +1,4 @@
-/** Money that is somebody's and not in front of them, and bets to be put right. */
+/** Money that is owed to players or by them, and bets to be corrected. */
 
 import type { ChipTable } from "../../live/index.ts";
 import { Button, Money } from "../../shell/index.ts";
@@ -54,16 +54,16 @@ export function Owed({ table, onOpen }: Props) {
 }
 
 interface PutRightProps {
-  /** Whether the rules in force know a case in which a bet is put right; null: not read yet. */
+  /** Whether the rules in force allow a bet to be corrected; null until they are read. */
   readonly allowed: boolean | null;
-  /** Whether whoever looks may ask for it. */
+  /** Whether the person logged in may give the command. */
   readonly may: boolean;
-  /** Whether the bets are closed and not settled, and something is on a box. */
+  /** Whether the bets are closed and not settled, and there are bets. */
   readonly now: boolean;
   readonly onOpen: (opened: Opened) => void;
 }
 
-/** A bet that was moved, or lies on a line: put right where the document lets it be. */
+/** Corrects a bet that was moved or lies on a line, if the rulebook allows it. */
 export function PutRight({ allowed, may, now, onOpen }: PutRightProps) {
   const t = useWords("console");
   if (allowed !== true) return null;

@@ -1,4 +1,4 @@
-/** The rack as stacks of each denomination, and the display rack: whose colour is worth what. */
+/** The rack, drawn as stacks, and the display rack with the value of each player's colour. */
 
 import { Chip, ColourChip, colourName } from "../../layout/index.ts";
 import type { ChipTable } from "../../live/index.ts";
@@ -7,14 +7,14 @@ import { amount, money, number, useWords } from "../../words/words.ts";
 import { counted, countOf } from "./counts/chips.ts";
 import "./rack.css";
 
-/** Taller than this no stack is drawn; the figure beside it is what counts. */
+/** The tallest stack that is drawn; the number beside it is exact. */
 const DRAWN_MAX = 20;
 
 interface Props {
   readonly table: ChipTable;
 }
 
-/** Where a count is due the server does not say what should be there. */
+/** True while a count is due: then the server does not send what should be there. */
 export function Rack({ table }: Props) {
   const t = useWords("console");
   const { rack, rack_value } = table;
@@ -63,7 +63,7 @@ function Drawn({ look, count }: { readonly look: string; readonly count: number 
   return <span class={`money-stack-drawn ${look}`} style={style} aria-hidden="true" />;
 }
 
-/** Every colour of the table: whose it is, what a piece is worth, and how many are in the rack. */
+/** Every colour of the table: its player, the value of a piece, and the pieces in the rack. */
 export function DisplayRack({ table }: { readonly table: ChipTable }) {
   const t = useWords("console");
   const names = useWords("layout");

@@ -1,4 +1,4 @@
-/** After rounds were reversed: what to collect from whom, and what to return to whom. */
+/** After a reversal of rounds: what to collect from each player, and what to return. */
 
 import type { ComponentChildren } from "preact";
 
@@ -16,7 +16,7 @@ function isReversed(event: AnyEvent): event is Reversed {
   return event.type === "RoundsReversed" || event.type === "RoundResettled";
 }
 
-/** The last reversal that says whose money it moves, until bets are open: by then it is put right. */
+/** The last reversal with amounts by player, shown until bets open: by then it is carried out. */
 export function lastReversal(log: readonly Entry[]): Reversed | null {
   for (const [at, { event }] of log.entries()) {
     if (event.type === "BetsOpened") return null;
@@ -29,7 +29,7 @@ function movesMoney(event: Reversed): Reversed | null {
   return event.netted.length + event.gone.length > 0 ? event : null;
 }
 
-/** A large reversal comes in parts, of which the newest is told first. */
+/** Join the parts of a large reversal, which are listed newest first. */
 function whole(last: RoundsReversed, before: readonly Entry[]): RoundsReversed {
   const parts = before.slice(0, last.part - 1).map(({ event }) => event);
   const earlier = parts.filter((event) => event.type === "RoundsReversed").reverse();
@@ -106,7 +106,7 @@ interface RecoveredProps {
   readonly onOpen: (opened: Opened) => void;
 }
 
-/** Whether somebody has said what could be had from a player. */
+/** A tick if it is recorded how much a player could return; otherwise a button to record it. */
 function Recovered({ table, seat, onOpen }: RecoveredProps) {
   const t = useWords("console");
   if (!table.recovering?.some(({ name }) => name === seat)) return <span>✓ {t("money_recovered")}</span>;

@@ -1,4 +1,4 @@
-/** The seats: one is chosen, and what can be done for its player is beside it. */
+/** The seats: one is chosen, with the actions for its player beside it. */
 
 import { colourName } from "../../layout/index.ts";
 import type { ChipTable } from "../../live/index.ts";
@@ -18,9 +18,9 @@ import { handedTo } from "./forms/results.ts";
 
 interface Props {
   readonly table: ChipTable;
-  /** Which seat is looked at: the one whose chips are recorded too. */
+  /** The chosen seat; its chips are recorded too. */
   readonly recorder: Recorder;
-  /** Whether the table is closed: chips are still changed back, and nobody sits down. */
+  /** Whether the table is closed: chips can still be changed back, but nobody may sit down. */
   readonly closed: boolean;
   readonly log: readonly Entry[];
   readonly onOpen: (opened: Opened) => void;

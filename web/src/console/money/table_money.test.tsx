@@ -38,7 +38,7 @@ function shown(table: ChipTable | null, { phase = "ready", role = "dealer" }: Sh
   return { server, board, happened };
 }
 
-/** As much of a document as says whether a bet may be put right. */
+/** The part of a rulebook that says whether a bet may be corrected. */
 function rules(corrections_clause: string | null): RulebookContent {
   const settlement = { corrections_clause };
   const procedure = { settlement, tumble: { cover: "open" } };
@@ -162,7 +162,7 @@ test("without a gaming day the opening count comes first; a refused one says why
 });
 
 test("the step of a count opens its form, wherever one looks at the moment", () => {
-  // Nobody answers over HTTP here.
+  // No server answers HTTP here.
   vi.stubGlobal("fetch", () => new Promise<Response>(() => undefined));
   const { board } = shown(chipTable([]), { phase: "closed", role: "supervisor" });
   const end = board.follow();

@@ -11,7 +11,7 @@ interface Props {
   readonly drop: number;
   /** Null until it has been counted. */
   readonly closing: number | null;
-  /** What the server says of it; without it the figures are only added up. */
+  /** The server's statistics; without them only the sum is shown. */
   readonly win?: number;
 }
 

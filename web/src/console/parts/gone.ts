@@ -1,13 +1,13 @@
-/** A form whose subject is gone: it does not vanish without a word. */
+/** Closes a form whose subject is gone, with a notice that says why. */
 
 import { useEffect } from "preact/hooks";
 
 import { notify } from "../../shell/index.ts";
 
-/** What one has sent oneself takes this long to be answered after the table shows it. */
+/** The answer to this form's own command may come this long after the table's view changed. */
 const ANSWERED_MS = 1_000;
 
-/** Say why a form was closed that nobody closed, and close it; null: it is not gone. */
+/** Close a form with a sentence that says why; null while its subject is there. */
 export function useGone(sentence: string | null, close: () => void): void {
   useEffect(() => {
     if (sentence === null) return;

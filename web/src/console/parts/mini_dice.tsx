@@ -1,4 +1,4 @@
-/** Three dice as small as they can be read; what stands beside them says the same in words. */
+/** Three dice, as small as can be read; the text beside them says the same in words. */
 
 import { DieFace } from "../../layout/dice/dice.tsx";
 

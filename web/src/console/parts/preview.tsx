@@ -1,4 +1,4 @@
-/** What a command that moves money would do, shown before it is asked for and before it is agreed to. */
+/** Previews the effects of a command that moves money, before it is sent and before approval. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -12,13 +12,13 @@ import { capital } from "./capital.ts";
 import "./preview.css";
 import "./sentence.css";
 
-/** How long one waits for the next key before the server is asked. */
+/** The delay after a key before the server is asked. */
 const AFTER_MS = 250;
 
-/** What was asked for, and is answered. */
+/** The answer to a preview. */
 export interface Previewed {
   readonly preview: CommandPreview | null;
-  /** Why it would be refused, or could not be found out. */
+  /** Why the command would be refused, or why there is no preview. */
   readonly fault: string | null;
 }
 
@@ -28,7 +28,7 @@ function pathOf(table: string, pending = ""): string {
   return `/api/tables/${encodeURIComponent(table)}/preview${pending && `/${pending}`}`;
 }
 
-/** Ask what a command would do, whenever it changes; null: nothing is asked. */
+/** Ask for the preview of a command whenever it changes; null asks for nothing. */
 export function usePreview(table: string, command: PreviewAsked["command"] | null): ReadonlySignal<Previewed> {
   const tongue = language.value;
   const asked = command === null ? null : JSON.stringify({ command });
@@ -37,7 +37,7 @@ export function usePreview(table: string, command: PreviewAsked["command"] | nul
   );
 }
 
-/** Ask what would be agreed to. */
+/** Ask for the preview of a pending command. */
 export function usePendingPreview(table: string, pending: string): ReadonlySignal<Previewed> {
   const tongue = language.value;
   return useAsked([table, pending, tongue].join(" "), 0, (signal) =>
@@ -77,7 +77,7 @@ function useAsked(
   return answer;
 }
 
-/** An answer as it comes: what would happen, why it would be refused, or that it is being worked out. */
+/** Shows a preview: the effects, why it would be refused, or that it is still being computed. */
 export function PreviewAnswer({ answer, chips }: { readonly answer: Previewed; readonly chips: boolean }) {
   const t = useWords("console");
   if (answer.fault !== null) return <p class="console-refused">{capital(said(answer.fault))}</p>;
@@ -164,12 +164,12 @@ function change(cents: number): string {
   return cents < 0 ? signed(cents) : `+${money(cents)}`;
 }
 
-/** An amount that may be less than nothing, under the sign that a change has. */
+/** An amount that may be negative, with the same minus sign as a change. */
 function signed(cents: number): string {
   return cents < 0 ? `−${money(-cents)}` : money(cents);
 }
 
-/** A session in words: its position, and which of the sessions there it was. */
+/** A session in words: its position, and its number there. */
 function sessionName(t: Words<"console">, name: string): string {
   const parts = unclaimedParts(name);
   return parts === null ? name : t("preview_session", { position: parts.seat, number: parts.number });
@@ -211,7 +211,7 @@ function AccountTable({ lines, more, chips }: AccountsProps) {
   );
 }
 
-/** How an account is called. */
+/** The name of an account. */
 export function accountName(t: Words<"console">, { account, of }: Pick<AccountPreview, "account" | "of">, chips: boolean): string {
   const whose = { of: of ?? "" };
   switch (account) {

@@ -39,7 +39,7 @@ export function SidePanels({ board, role }: { readonly board: Board; readonly ro
   return <Side open={board.panel} panels={{ ...panels, ...always }} marks={chipMarks(board)} />;
 }
 
-/** What is to be seen to on a panel that may not be open. */
+/** The marks on tabs: tasks on panels that may not be open. */
 function chipMarks(board: Board): Partial<Record<Panel, string>> {
   const table = board.recorder.chipTable.value;
   const notices = (table?.notices.length ?? 0) + (table?.mixed?.length ?? 0) + (table?.to_rule?.length ?? 0);
@@ -125,7 +125,7 @@ function Irregular({ board, role }: Of & { readonly role: Role }) {
   );
 }
 
-/** What became of a report: it stands, or waits for a second person, with an end or without. */
+/** The outcome of a report: recorded, or pending, with or without a time limit. */
 export function reportedAs(t: Words<"console">, { pending, expires }: Registered): string {
   if (pending == null) return t("reported");
   return expires == null ? t("reported_doubt") : t("reported_waits", { time: clock(expires) });

@@ -15,7 +15,7 @@ export interface GuideLine {
   readonly how: string;
 }
 
-/** All lines in the order of the documents: whatever is collected comes before whatever is paid. */
+/** All lines in the order of the documents: all collecting comes before all paying. */
 export function linesOf(t: Words<"console">, guide: PayoutGuide): readonly GuideLine[] {
   const collect = guide.collect.map((each) => ({
     act: "collect" as const,
@@ -36,9 +36,9 @@ export function linesOf(t: Words<"console">, guide: PayoutGuide): readonly Guide
 
 interface Props {
   readonly guide: PayoutGuide | null;
-  /** Why there is none. */
+  /** Why there is no guide. */
   readonly sentence: string | null;
-  /** How many lines have been done; null where the guide is not walked through. */
+  /** How many lines are done; null if the guide is not worked through line by line. */
   readonly done: number | null;
   readonly onWalk: (walk: boolean) => void;
 }

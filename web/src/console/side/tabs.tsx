@@ -1,4 +1,4 @@
-/** What the dealer looks at beside the main line: one panel at a time, by tabs. */
+/** The panels beside the main line: tabs show one panel at a time. */
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -16,7 +16,7 @@ export type Panel =
   | "guide"
   | "irregularities"
   | "log";
-/** What can be shown beside a table, in the order of the tabs. */
+/** The panels, in the order of their tabs. */
 export type Panels = Partial<Readonly<Record<Panel, () => ComponentChildren>>>;
 
 interface Props {

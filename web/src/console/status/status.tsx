@@ -1,4 +1,4 @@
-/** How the table stands, in one strip: phase, round, time left, who deals, limits, terminals. */
+/** The state of the table in one strip: phase, round, time left, dealer, limits, terminals. */
 
 import { useSignal } from "@preact/signals";
 
@@ -9,7 +9,7 @@ import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk } from "../desk.ts";
 import "./status.css";
 
-/** Phases that the console has words for; the server may know others. */
+/** Phases that the console has words for; a newer server may have others. */
 const PHASES = ["new", "closed", "ready", "tumbled", "betting", "no-more-bets", "result", "confirmed"] as const;
 type Phase = (typeof PHASES)[number];
 
@@ -17,7 +17,7 @@ function isPhase(phase: string): phase is Phase {
   return (PHASES as readonly string[]).includes(phase);
 }
 
-/** The phase in words; at a chip table a round is not over before it is paid. */
+/** The phase in words; at a chip table a round ends only when it is paid. */
 function phaseOf(t: Words<"console">, { phase, paying }: TableView): string {
   if (paying) return t("phase_paying");
   return isPhase(phase) ? t(`phase_${phase}`) : phase;
@@ -25,9 +25,9 @@ function phaseOf(t: Words<"console">, { phase, paying }: TableView): string {
 
 interface Props {
   readonly desk: Desk;
-  /** What is left to a ruling of the shift manager, by its code: in which round. */
+  /** Irregularities that await a ruling of the shift manager, by code, with their round. */
   readonly unruled: Readonly<Record<string, number>>;
-  /** How an irregularity is called, by its code. */
+  /** The name of an irregularity, by its code. */
   readonly nameOf: (code: string) => string;
   readonly onHelp: () => void;
 }
@@ -82,7 +82,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-/** Who deals, and taking over from, or handing over to, the automatic dealer. */
+/** Who deals, with a button to take over from the automatic dealer or to hand over to it. */
 function Dealing({ desk }: { readonly desk: Desk }) {
   const t = useWords("console");
   const busy = useSignal(false);

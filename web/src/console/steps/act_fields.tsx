@@ -1,11 +1,11 @@
-/** What an act wants to know, field by field: a name, a number of tumbles, what was lit or sealed. */
+/** The fields of a step's form: a name, a number of tumbles, what was lit or sealed. */
 
 import type { WireCommand } from "../../protocol.ts";
 import { Field } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import { ECHO } from "./next.ts";
 
-/** Everything that any step may want to know. */
+/** The values of all fields that a step may have. */
 export interface Filled {
   readonly faces: readonly number[];
   readonly note: string;
@@ -19,7 +19,7 @@ export interface Filled {
   readonly testified: readonly Fact[];
 }
 
-/** What two persons may testify to where the record lacks it. */
+/** Missing facts of a round that two persons may testify to. */
 export const FACTS = ["closed", "tumbled"] as const;
 export type Fact = (typeof FACTS)[number];
 
@@ -28,7 +28,7 @@ export const NOTHING: Filled = {
   ...{ right: true, intact: true, testified: [] },
 };
 
-/** The command of a step with what was filled in; `equipment` is the piece that is registered. */
+/** The command of a step with its fields; `equipment` is the piece to register. */
 export function commandOf(command: string, filled: Filled, equipment = ""): WireCommand | null {
   const { faces, note, dice_set, seal, identity, power, times, right, intact, testified } = filled;
   switch (command) {
@@ -57,7 +57,7 @@ export function commandOf(command: string, filled: Filled, equipment = ""): Wire
   }
 }
 
-/** Whether three faces are wanted, and not all of them are there. */
+/** Whether three faces are needed and some are missing. */
 export function lacksFaces(command: string, filled: Filled): boolean {
   return (command === "AmendResult" || command === "RunTest") && filled.faces.length < ECHO;
 }
@@ -75,7 +75,7 @@ interface Props {
 export function ActFields({ fields, filled, onFill }: Props) {
   const t = useWords("console");
   const wants = (field: string): boolean => fields.includes(field);
-  // What was lit rightly needs no words; what was lit wrongly does.
+  // A note is needed only if the wrong boxes were lit.
   const wantsNote = wants("note") && !(wants("right") && filled.right);
   return (
     <>

@@ -1,4 +1,4 @@
-/** Over the large button: what is said aloud, what hands do, the dice once there are any. */
+/** The part above the large button: what to say aloud, what to do by hand, the dice. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -10,7 +10,7 @@ import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk } from "../desk.ts";
 import { ECHO, type Action } from "./next.ts";
 
-/** What is to be said aloud now, or was said last, and the dice once there are any. */
+/** The words to say aloud now, or those said last, and the dice once there are any. */
 export function Saying({ desk, action }: { readonly desk: Desk; readonly action: Action }) {
   const t = useWords("console");
   const view = desk.table.view.value;
@@ -71,7 +71,7 @@ function TimeLeft({ desk }: { readonly desk: Desk }) {
 /** How long the dome shows that it was set off. */
 const ROLLS_MS = 700;
 
-/** The tumbler, where it is at work or about to be. */
+/** The tumbler, while it is used or about to be. */
 function Dome({ desk, action }: { readonly desk: Desk; readonly action: Action }) {
   const rolling = useSignal(false);
   const count = desk.tumbles.value;
@@ -100,7 +100,7 @@ function Echo({ faces }: { readonly faces: readonly number[] }) {
   );
 }
 
-/** What a person's hands do now, where nothing is said aloud. */
+/** What to do by hand now, if there is nothing to say aloud. */
 function handsSay(t: Words<"console">, action: Action, covered: boolean): string {
   switch (action.kind) {
     case "tumble":

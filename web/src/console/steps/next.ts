@@ -1,27 +1,27 @@
 /**
- * What the one large button does now.
+ * Decides what the one large button does now.
  *
- * Which step comes next, and which are refused, the server has said. What is added here is what a
- * person does with their hands before a step can be reported: tumbling so many times, seeing that
- * the dice lie flat, pressing three faces.
+ * The server sends which step comes next, and which are refused. This module adds what a person
+ * does by hand before a step can be reported: tumbling a number of times, seeing that the dice lie
+ * flat, pressing three faces.
  */
 
 import type { Step, Steps } from "../../protocol.ts";
 
-/** What has been done by hand, and is known to this console alone. */
+/** Work done by hand that only this console knows of. */
 export interface Hands {
   /** Tumbles counted and not yet recorded. */
   readonly tumbles: number;
   /** Whether the dice are under a cover until the bets are closed. */
   readonly covered: boolean;
-  /** Whether somebody has said that all dice of this round lie flat. */
+  /** Whether the dealer has noted that all dice of this round lie flat. */
   readonly flat: boolean;
-  /** Whether what to collect and pay is gone through line by line before it is said to be done. */
+  /** Whether the payout guide is worked through line by line before it is reported as done. */
   readonly walking: boolean;
 }
 
 export type Action =
-  /** Nothing to press: a device, the automatic dealer or somebody in another role is at work. */
+  /** Nothing to press: a device, the automatic dealer or another role is at work. */
   | { readonly kind: "wait"; readonly step: Step | null }
   /** Tumble, and count. */
   | { readonly kind: "tumble"; readonly step: Step; readonly count: number; readonly wanted: number }
@@ -29,21 +29,21 @@ export type Action =
   | { readonly kind: "record"; readonly step: Step; readonly count: number }
   /** The cover is lifted: say that all dice lie flat. */
   | { readonly kind: "flat"; readonly step: Step }
-  /** Press faces: so many are still wanted. */
+  /** Press faces: `missing` more are needed. */
   | { readonly kind: "faces"; readonly step: Step; readonly missing: number }
-  /** Collect or pay by the list before saying that it is done. */
+  /** Collect or pay by the list before reporting it as done. */
   | { readonly kind: "walk"; readonly step: Step }
   /** Give the command of the step. */
   | { readonly kind: "step"; readonly step: Step };
 
-/** The light of the entry terminal shows so many. */
+/** How many faces the light of the entry terminal shows. */
 export const ECHO = 3;
 
-/** Find what is to be done next. */
+/** Find the next action. */
 export function nextAction(sent: Steps | null, hands: Hands): Action {
   const steps = sent?.steps ?? [];
   const tumble = stepOf(steps, "RecordTumble");
-  // Whoever has begun to tumble goes on with that, also where it may come earlier or later.
+  // A tumble that was begun is finished first, even if other steps are possible.
   if (hands.tumbles > 0 && tumble !== null && tumble.standing !== "refused") return tumbling(tumble, hands);
   const step = steps.find((each) => each.standing === "next");
   if (step === undefined) return { kind: "wait", step: stepOf(steps, sent?.due ?? "") };
@@ -73,7 +73,7 @@ function entering(step: Step, hands: Hands, pressed: readonly number[]): Action 
   return missing > 0 ? { kind: "faces", step, missing } : { kind: "step", step };
 }
 
-/** The step of a command, where the console has it. */
+/** The step of a command, or null. */
 export function stepOf(steps: readonly Step[], command: string): Step | null {
   return steps.find((step) => step.command === command) ?? null;
 }
@@ -92,7 +92,7 @@ const ROUND: ReadonlySet<string> = new Set([
   "AnnounceVoid",
 ]);
 
-/** Tell the steps of the round from the others, each in the server's order. */
+/** Separate the steps of the round from the others, both in the server's order. */
 export function parted(steps: readonly Step[]): { readonly round: readonly Step[]; readonly others: readonly Step[] } {
   // Pressing a face is done on the entry terminal itself.
   const shown = steps.filter((step) => step.command !== "PressFace");

@@ -1,4 +1,4 @@
-/** The main line: what the dealer says, the one next step as a large button, and what came of it. */
+/** The main line: what the dealer says, the next step as a large button, and its answer. */
 
 import type { Step } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
@@ -11,7 +11,7 @@ import { stepOf, type Action } from "./next.ts";
 import { Saying } from "./instructions.tsx";
 import "./next_panel.css";
 
-/** The line of the payout guide that is to be done now, and what doing it means. */
+/** The line of the payout guide to do now, and the action that ticks it off. */
 export interface Walk {
   readonly label: string;
   readonly done: () => void;
@@ -19,11 +19,11 @@ export interface Walk {
 
 interface Props {
   readonly desk: Desk;
-  /** Null where the guide is not walked through, or is at its end. */
+  /** Null if the guide is not worked through line by line, or is at its end. */
   readonly walk: Walk | null;
-  /** Whether something waits for a second person, which is shown beside this. */
+  /** Whether a command waits for a second person; it is shown beside this. */
   readonly waiting: boolean;
-  /** A die is not flat, found when the cover was lifted. */
+  /** Report that a die is not flat, found when the cover was lifted. */
   readonly onNotFlat: () => void;
 }
 
@@ -39,11 +39,11 @@ export function NextPanel({ desk, walk, waiting, onNotFlat }: Props) {
   );
 }
 
-/** An action that is done with the large button. */
+/** An action of the large button. */
 type Pressed = Exclude<Action, { kind: "wait" | "faces" }>;
 type T = Words<"console">;
 
-/** What is waited for; where winners cannot be paid, why. */
+/** What the table waits for, or why winners cannot be paid. */
 function waits(t: T, desk: Desk, step: Step | null): string {
   const isPaying = desk.table.view.value?.form === "chips" && desk.table.view.value.phase === "confirmed";
   const paying = isPaying ? stepOf(desk.steps.value, "Settle") : null;
@@ -103,9 +103,9 @@ function Go({ desk, action, walk, waiting, onNotFlat }: Props & { readonly actio
 }
 
 /**
- * How the dice were found otherwise than as they should be: reported with the tumble.
+ * Buttons to report with the tumble that the dice do not lie as they should.
  *
- * Under a cover nobody can see how they lie; that is looked at when it is lifted.
+ * Under a cover nobody can see how they lie; that is checked when it is lifted.
  */
 function Found({ desk }: { readonly desk: Desk }) {
   const t = useWords("console");
@@ -155,7 +155,7 @@ function goLabel(t: T, action: Pressed, walk: Walk | null, covered: boolean): st
   }
 }
 
-/** Do what the large button does. */
+/** Carry out the action of the large button. */
 export function goOn(desk: Desk, action: Action, walk: Walk | null): void {
   switch (action.kind) {
     case "wait":
@@ -175,7 +175,7 @@ export function goOn(desk: Desk, action: Action, walk: Walk | null): void {
   }
 }
 
-/** What the last press was answered: refused with its clause, or waiting for a second person. */
+/** The answer to the last press: refused with its clause, or waiting for a second person. */
 function ReplyLine({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
   const reply = desk.reply.value;
   const elsewhere = reply?.tone === "waits" && waiting;
@@ -186,7 +186,7 @@ function ReplyLine({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
   );
 }
 
-/** Lines that are named before one goes on; more are counted. */
+/** How many lines that are not ticked off are named; the rest are counted. */
 const NAMED_MAX = 4;
 
 function UntickedLines({ lines }: { readonly lines: readonly Unticked[] }) {

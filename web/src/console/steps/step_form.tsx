@@ -1,4 +1,4 @@
-/** A step that wants to know something: the dice, a note, what was done. */
+/** The form of a step that needs values: the dice, a note, what was done. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -14,7 +14,7 @@ import "./step_form.css";
 
 interface Props {
   readonly step: Step;
-  /** The piece of equipment that is registered next. */
+  /** The piece of equipment to register next. */
   readonly equipment: string;
   readonly onSend: (command: WireCommand) => void;
   readonly onClose: () => void;
@@ -29,13 +29,13 @@ export function StepForm({ step, equipment, onSend, onClose, takeKeys }: Props) 
   };
   const wants = (field: string): boolean => (step.fields ?? []).includes(field);
   const isWhole = (): boolean => !lacksFaces(step.command, filled.value);
-  // What was keyed counts, drawn or not.
+  // Typed values count even before they are drawn.
   const send = (): void => {
     const command = commandOf(step.command, filled.value, equipment);
     if (command !== null && isWhole()) onSend(command);
   };
   const form = useRef<HTMLFormElement>(null);
-  // Whoever opened it goes on in it: with the first thing to be typed, if there is one.
+  // The form gets the focus, in its first text field if there is one.
   useEffect(() => (form.current?.querySelector("input") ?? form.current)?.focus(), []);
   return (
     <form
@@ -86,7 +86,7 @@ interface TestimonyProps {
   readonly onTestified: (testified: readonly Fact[]) => void;
 }
 
-/** What the record lacks of a round, and both persons saw. */
+/** The facts of a round that are not recorded, but that both persons saw. */
 function Testimony({ facts, testified, onTestified }: TestimonyProps) {
   const t = useWords("console");
   if (facts.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Every step of the console as the server says it stands: the refused are folded, and say why. */
+/** All steps of the console, as the server sent them: refused ones are folded, with reasons. */
 
 import type { Step } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
@@ -20,7 +20,7 @@ export function StepList({ desk }: { readonly desk: Desk }) {
   );
 }
 
-/** The steps that can be taken now, and those that cannot. */
+/** Steps that can be taken now, and those that cannot. */
 function apart(steps: readonly Step[]): readonly [readonly Step[], readonly Step[]] {
   const isRefused = ({ standing }: Step): boolean => standing === "refused";
   return [steps.filter((step) => !isRefused(step)), steps.filter(isRefused)];
@@ -45,7 +45,7 @@ function Steps({ desk, steps, of }: StepsProps & { readonly of: "round" | "other
   );
 }
 
-/** What cannot be done now, one press away: each still says why. */
+/** The steps that are refused now, unfolded by a press, each with its reason. */
 function Folded({ desk, steps }: StepsProps) {
   const t = useWords("console");
   if (steps.length === 0) return null;

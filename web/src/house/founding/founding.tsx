@@ -1,4 +1,4 @@
-/** A house that has nobody yet: two persons found it, with half of the printed code each. */
+/** The founding of a house without staff: two persons, with half of the printed code each. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -14,9 +14,9 @@ import "../house.css";
 
 const STEPS = ["house", "first", "second"] as const;
 type Step = (typeof STEPS)[number];
-/** The roles that are ticked to begin with: together the two can appoint everybody else. */
+/** The roles ticked at first: together the two founders can appoint everybody else. */
 const BEGIN = { first: ["shift-manager"], second: ["pit-manager", "technician"] } as const;
-/** How often a house that was founded is asked whether it is open. */
+/** How often a founded house is asked whether it is open. */
 const AGAIN_MS = 300;
 
 type Filled = Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export default function Founding({ venue }: { readonly venue: VenueView }) {
   const title = useRef<HTMLHeadingElement>(null);
   const shown = founded.value === null ? step.value : "founded";
   useEffect(() => {
-    // Whoever comes next begins at the top, with the keyboard too.
+    // The next person begins at the top of the page, with the focus too.
     if (shown !== "house") title.current?.focus();
   }, [shown]);
   if (founded.value !== null) return <Founded names={founded.value} />;
@@ -96,7 +96,7 @@ interface HouseStepProps {
 function HouseStep({ venue, before, onDone }: HouseStepProps) {
   const t = useWords("house");
   const fault = useSignal<string | null>(null);
-  // A floor plan has settled it already where the venue deals in something.
+  // If the venue has tables, a floor plan has already set the currency.
   const fixed = venue.currency !== "";
   const submit = (event: SubmitEvent): void => {
     const filled = given(event);
@@ -181,7 +181,7 @@ function HouseFields({ before, fault }: { readonly before: VenueAsked | null; re
   );
 }
 
-/** The house as it was filled in; null where an amount is none. */
+/** The values of the form; null if an amount is invalid. */
 function houseOf(filled: Filled): VenueAsked | null {
   const above = readAmount(filled["approve_above"] ?? "");
   if (above === undefined) return null;
@@ -269,7 +269,7 @@ function PersonStep({ who, before, fault, busy, onBack, onDone }: PersonStepProp
   );
 }
 
-/** The house opens by itself; then its page is loaded anew, as everybody's. */
+/** Waits for the house to open, and then offers a button that loads its page. */
 function Founded({ names: [first, second] }: { readonly names: readonly [string, string] }) {
   const t = useWords("house");
   const open = useSignal(false);
@@ -279,7 +279,7 @@ function Founded({ names: [first, second] }: { readonly names: readonly [string,
       try {
         open.value = (await get<VenueView>("/api/venue")).founded;
       } catch (error) {
-        // Between the two there is nobody to answer.
+        // While the server restarts it does not answer.
         if (!(error instanceof Problem)) throw error;
       }
       if (!open.peek()) waiting = setTimeout(() => void ask(), AGAIN_MS);
@@ -296,7 +296,7 @@ function Founded({ names: [first, second] }: { readonly names: readonly [string,
           type="button"
           class="button button-main"
           onClick={() => {
-            // All of it is read anew: this page was of a house with nobody in it.
+            // Load everything again: this page was for a house without staff.
             location.assign(addressOf("house"));
           }}
         >

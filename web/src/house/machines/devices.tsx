@@ -5,7 +5,7 @@ import { useOpening } from "../../pit/opening/use_opening.ts";
 import { useWords } from "../../words/words.ts";
 import type { House } from "../house.ts";
 
-/** The acts that are about a device. */
+/** The acts about a device. */
 const OF_DEVICES: ReadonlySet<string> = new Set(["RegisterDice", "RegisterEquipment", "TryTumbler", "ReadSeal"]);
 
 interface Props {

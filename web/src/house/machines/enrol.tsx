@@ -1,4 +1,4 @@
-/** A machine becomes a terminal: enrolled by two persons, then given its key by the code it shows. */
+/** Makes a machine a terminal: two persons enrol it, and the code that it shows gets it a key. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -34,7 +34,7 @@ async function send({ path, body }: Asked, kept: Signal<Asked | null>, done: () 
   if (kept.value === null) done();
 }
 
-/** Send again what waits, every second, as long as it does. */
+/** Send a waiting request again every second. */
 function useAgain(kept: Signal<Asked | null>, again: (asked: Asked) => void): void {
   useEffect(() => {
     const timer = setInterval(() => {
@@ -53,7 +53,7 @@ interface EnrolProps {
 export function EnrolForm({ house, tables, onClose }: EnrolProps) {
   const t = useWords("house");
   const sending = useSending();
-  /** What was asked for, until a second person has agreed and the machine has its key. */
+  /** The request, until a second person has approved it and the machine has its key. */
   const asked = useSignal<{ table: string; terminal: string; code: string; until: number } | null>(null);
   const ask = async (filled: Readonly<Record<string, string | undefined>>): Promise<void> => {
     const { table = "", terminal = "", place = "", code = "" } = filled;
@@ -115,7 +115,7 @@ interface KeyProps {
   readonly onClose: () => void;
 }
 
-/** A key for a terminal that is enrolled: its first, or one in place of the one it has. */
+/** Gives an enrolled terminal a key: its first, or a replacement. */
 export function KeyForm({ house, table, machine: { terminal, keyed }, onClose }: KeyProps) {
   const t = useWords("house");
   const sending = useSending();
@@ -131,7 +131,7 @@ export function KeyForm({ house, table, machine: { terminal, keyed }, onClose }:
         await send(asked, kept, done);
         house.approvals.refresh();
       } catch (error) {
-        // Out of reach for a moment, it waits on: nobody need agree a second time.
+        // If the server is unreachable for a moment, keep waiting: no second approval is needed.
         if (!(error instanceof Problem) || error.status !== 0) kept.value = null;
         throw error;
       }

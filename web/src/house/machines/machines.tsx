@@ -1,4 +1,4 @@
-/** The machines of the house: its terminals, how they are and their keys; dice and equipment. */
+/** The machines of the house: its terminals, their state and keys; dice and equipment. */
 
 import { useSignal } from "@preact/signals";
 
@@ -39,7 +39,7 @@ export function Machines({ house }: { readonly house: House }) {
   );
 }
 
-/** What is to be done about which terminal. */
+/** The open form and its terminal. */
 interface Asked {
   readonly what: "key" | "withdraw";
   readonly machine: Machine;
@@ -133,7 +133,7 @@ function Acts({ house, row, onAsk }: ActsProps) {
   );
 }
 
-/** When a terminal was last heard, and from where. */
+/** When a terminal was last connected, and from which address. */
 function Seen({ row: { seen, since, address } }: { readonly row: Machine }) {
   const t = useWords("house");
   if (seen === null) return <>{t("never_seen")}</>;
@@ -145,7 +145,7 @@ function Seen({ row: { seen, since, address } }: { readonly row: Machine }) {
   );
 }
 
-/** By which page or program it is there, and whether that is the one the house has now. */
+/** The page or program of a terminal, and whether it is the server's present version. */
 function Page({ row: { client, current } }: { readonly row: Machine }) {
   const t = useWords("house");
   if (client === "") return <>{t("page_unknown")}</>;

@@ -1,4 +1,4 @@
-/** Withdrawing a terminal: its key is good for nothing from then on. */
+/** Withdraws a terminal: its key is no longer valid. */
 
 import type { Machine } from "../../answers.ts";
 import { newId, post } from "../../live/index.ts";

@@ -1,4 +1,4 @@
-/** Who is on the staff: appointing, roles, codes, suspension and dismissal. */
+/** The staff: appointment, roles, codes, suspension and dismissal. */
 
 import { useSignal } from "@preact/signals";
 
@@ -11,7 +11,7 @@ import { HouseForm } from "../form.tsx";
 import type { House } from "../house.ts";
 import { RolesField, rolesOf } from "../roles_field.tsx";
 
-/** What is asked about whom; about nobody: somebody new is appointed. */
+/** The open form and its person; without a person, the form to appoint a new one. */
 interface Asked {
   readonly what: "appoint" | "roles" | "code" | "suspend" | "reinstate" | "dismiss";
   readonly of: StaffMember | null;
@@ -94,7 +94,7 @@ interface ActsProps {
   readonly onShow: (person: string) => void;
 }
 
-/** Nobody decides about themself; whoever has half of a code to see is offered that first. */
+/** The buttons for a person: nobody decides about themself; half of a code to show comes first. */
 function Acts({ house, row, onAsk, onShow }: ActsProps) {
   const t = useWords("house");
   const { person, ready, half, suspended } = row;
@@ -195,7 +195,7 @@ function Form({ asked: { what, of }, onClose }: FormProps) {
   );
 }
 
-/** Half of a code, in large letters, for whoever is to have it. */
+/** Half of a code, in large letters, for the person who is to have it. */
 function Half({ half: { person, half }, onClose }: { readonly half: HalfACode; readonly onClose: () => void }) {
   const t = useWords("house");
   return (

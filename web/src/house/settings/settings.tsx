@@ -1,4 +1,4 @@
-/** What the house goes by: what two persons may change, and what is settled for good, with why. */
+/** The settings of the house: those that two persons may change, and fixed ones with the reason. */
 
 import { useSignal } from "@preact/signals";
 
@@ -86,7 +86,7 @@ function NameForm({ house, floor, onClose }: Props) {
   );
 }
 
-/** How long vouchers to come are good, and above what they take two persons. */
+/** The form for future vouchers: their validity, and above what value they take two persons. */
 function TermsForm({ house, floor, onClose }: Props) {
   const t = useWords("house");
   const { fault, busy, send } = useSending();

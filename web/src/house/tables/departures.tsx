@@ -1,4 +1,4 @@
-/** Written departures of a table: who approved what its rulebook does not provide for, and by which paper. */
+/** Written departures of a table from its rulebook: who approved each, and by which paper. */
 
 import { useSignal } from "@preact/signals";
 
@@ -20,7 +20,7 @@ export function departureOf(t: Words<"house">, pit: Words<"pit">, departure: Dep
   return t("departure", { rulebook, aspect: pit(`aspect_${aspect}`), by, reference });
 }
 
-/** Which departures stand, and where each comes from. */
+/** The departures in force, and the source of each. */
 export function Departures({ table }: { readonly table: FloorTable }) {
   const t = useWords("house");
   const pit = useWords("pit");
@@ -48,7 +48,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Those that two persons adopted are kept or ended, and one is written besides. */
+/** The form to keep or end adopted departures, and to write a new one. */
 export function DeparturesForm({ house, table: { table, adopted_departures: adopted, outside }, onClose }: Props) {
   const t = useWords("house");
   const pit = useWords("pit");
@@ -122,7 +122,7 @@ export function DeparturesForm({ house, table: { table, adopted_departures: adop
   );
 }
 
-/** In which ways the table is not what the rulebook is approved for. */
+/** The aspects in which the table departs from what its rulebook is approved for. */
 function Outside({ found, demo }: { readonly found: FloorTable["outside"]; readonly demo: boolean }) {
   const t = useWords("house");
   const pit = useWords("pit");

@@ -1,4 +1,4 @@
-/** Where a table stands on the map of the floor: column and row, or nowhere in particular. */
+/** The form for a table's place on the map of the floor: column and row, or no place. */
 
 import type { FloorTable } from "../../answers.ts";
 import { Problem } from "../../live/index.ts";
@@ -7,7 +7,7 @@ import { number, useWords, type Words } from "../../words/words.ts";
 import { HouseForm } from "../form.tsx";
 import type { House } from "../house.ts";
 
-/** The map goes no further. */
+/** The last column and row of the map. */
 const MAP_MAX = 40;
 
 /** A place in words. */

@@ -1,4 +1,4 @@
-/** A new table: what it is called, where its dice come from, and its chips if it has any. */
+/** The form of a new table: its name, the source of its dice, and its chips if it has any. */
 
 import { useSignal } from "@preact/signals";
 
@@ -18,7 +18,7 @@ interface Props {
 
 type Filled = Readonly<Record<string, string | undefined>>;
 
-/** Words with spaces or commas between them. */
+/** Split a text into words, at spaces and commas. */
 function listed(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((each) => each !== "");
 }

@@ -1,4 +1,4 @@
-/** The tables of the house: how each is set up, and new ones. */
+/** The tables of the house: their set-up, and a form for new ones. */
 
 import { useSignal } from "@preact/signals";
 

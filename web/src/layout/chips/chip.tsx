@@ -1,4 +1,4 @@
-/** Chips: an edge of its own for each denomination, the amount printed on it. */
+/** Chips: each denomination has its own edge, with the amount printed on the chip. */
 
 import { useWords } from "../../words/words.ts";
 import "./chip.css";
@@ -11,7 +11,7 @@ export const DENOMINATIONS: readonly number[] = [
   100, 500, 1000, 2500, 10000, 50000, 100000, 500000,
 ];
 
-/** The spots on the edge: how the rim, 270 units around, is divided into spot and gap. */
+/** The spots on the edge: lengths of spot and gap on the rim, which is 270 units around. */
 const EDGES: ReadonlyMap<number, string> = new Map([
   [100, "22.5 45"],
   [500, "15 30"],
@@ -23,7 +23,7 @@ const EDGES: ReadonlyMap<number, string> = new Map([
   [500000, "4.5 4.5"],
 ]);
 
-/** The look of an amount that no chip is made for: that of the largest chip in it. */
+/** The style of an amount without a chip of its own: that of the largest chip within it. */
 function madeOf(amount: number): number {
   return DENOMINATIONS.findLast((each) => each <= amount) ?? 100;
 }
@@ -36,15 +36,15 @@ interface ChipProps {
   /** In minor units. */
   readonly amount: number;
   readonly state?: ChipState;
-  /** Whose edge it has; without it, that of the largest denomination in the amount. */
+  /** The denomination of its edge; without it, the largest one within the amount. */
   readonly denomination?: number;
-  /** The seat it belongs to, marked on it. */
+  /** The seat that it belongs to, marked on it. */
   readonly seat?: string | undefined;
-  /** A chip without a value of its own has the look of its colour instead. */
+  /** The colour of a non-value chip, which sets its style. */
   readonly colour?: string | null | undefined;
 }
 
-/** One chip as a drawing; whoever shows it says what it means. */
+/** One chip as a drawing, hidden from screen readers: its parent has the words. */
 export function Chip({ amount, state = "registered", denomination, seat, colour }: ChipProps) {
   const { look, edge } = colour == null ? lookOf(denomination ?? madeOf(amount)) : colourLook(colour);
   const text = chipAmount(amount);
@@ -62,7 +62,7 @@ export function Chip({ amount, state = "registered", denomination, seat, colour 
   );
 }
 
-/** Whose chip it is, on a plate at its foot. */
+/** The seat of the chip, on a plate at its foot. */
 function SeatSign({ seat }: { readonly seat: string }) {
   const half = 17 + 10 * (seat.length - 1);
   return (
@@ -75,7 +75,7 @@ function SeatSign({ seat }: { readonly seat: string }) {
   );
 }
 
-/** What tells the state without colour: a clock's hands, a cross, a rising mark. */
+/** The sign of a state, so that it does not depend on colour: a clock, a cross, a rising mark. */
 function State({ state }: { readonly state: ChipState }) {
   switch (state) {
     case "pending":
@@ -107,7 +107,7 @@ interface StackProps {
   readonly most?: number | undefined;
 }
 
-/** Chips on one box, at most three of them drawn unless more are wanted, the newest in front. */
+/** Chips on one box, the newest in front; at most three are drawn, unless `most` is set. */
 export function ChipStack({ chips, most = 3 }: StackProps) {
   const t = useWords("layout");
   const drawn = chips.slice(-most);

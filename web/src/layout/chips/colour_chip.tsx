@@ -1,4 +1,4 @@
-/** Non-value chips: a colour with an edge of its own, and on its face what a piece is worth. */
+/** Non-value chips: each colour has its own edge, and on its face the value of a piece. */
 
 import { useWords, type Words } from "../../words/words.ts";
 import "./chip.css";
@@ -31,12 +31,12 @@ function isKnown(colour: string): colour is Known {
   return Object.hasOwn(EDGES, colour);
 }
 
-/** A colour by its name, in the language of the moment; one without words by the server's own. */
+/** The name of a colour in the present language; without words for it, the server's own name. */
 export function colourName(t: Words<"layout">, colour: string): string {
   return isKnown(colour) ? t(`colour_${colour}`) : colour;
 }
 
-/** How the chips of a colour look: the name of their style, and their edge. */
+/** The style of a colour's chips: the class name, and the edge. */
 export function colourLook(colour: string): { readonly look: string; readonly edge: string } {
   const known = isKnown(colour);
   return {
@@ -47,14 +47,14 @@ export function colourLook(colour: string): { readonly look: string; readonly ed
 
 interface ColourChipProps {
   readonly colour: string;
-  /** What a piece is worth, in minor units; null where nobody has the colour. */
+  /** The value of a piece, in minor units; null if no player has the colour. */
   readonly value: number | null;
 }
 
-/** One chip of a colour as a drawing; its name stands beside it wherever it is shown. */
+/** One chip of a colour as a drawing; its name is always written beside it. */
 export function ColourChip({ colour, value }: ColourChipProps) {
   const t = useWords("layout");
-  // The value is on the face; where there is none, the first letter of the name.
+  // The face shows the value, or without a value the first letter of the name.
   const text = value === null ? ([...colourName(t, colour)][0] ?? "") : chipAmount(value);
   const { look, edge } = colourLook(colour);
   return (

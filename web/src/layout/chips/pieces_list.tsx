@@ -1,4 +1,4 @@
-/** Chips counted: each kind drawn once, how many of it there are, and its value or its name. */
+/** A list of counted chips: each kind drawn once, with its number and its value or name. */
 
 import type { Pieces } from "../../protocol.ts";
 import { number, short, useWords } from "../../words/words.ts";
@@ -8,7 +8,7 @@ import "./pieces_list.css";
 
 interface PiecesListProps {
   readonly chips: readonly Pieces[];
-  /** What the list is of, for who listens. */
+  /** The name of the list, for screen readers. */
   readonly label: string;
 }
 

@@ -3,7 +3,7 @@
 import { useWords } from "../../words/words.ts";
 import "./dice.css";
 
-/** Where the pips of each face are; a line without length and with a round end is a dot. */
+/** The places of the pips of each face; a line of no length with round ends is a dot. */
 const PIPS: readonly string[] = [
   "",
   "M50 50h0",
@@ -20,7 +20,7 @@ function pipsOf(face: number): string {
   return path;
 }
 
-/** The pips alone, for where the ground is drawn by somebody else; says nothing to a reader. */
+/** Only the pips, for a parent that draws the die; hidden from screen readers. */
 export function Dots({ face }: { readonly face: number }) {
   const red = face === 1 || face === 4;
   return (
@@ -30,7 +30,7 @@ export function Dots({ face }: { readonly face: number }) {
   );
 }
 
-/** A die as a drawing that says nothing: its neighbour or its button does. */
+/** A die as a drawing, hidden from screen readers: the words are beside it or on its button. */
 export function DieFace({ face }: { readonly face: number | null }) {
   const red = face === 1 || face === 4;
   return (
@@ -43,7 +43,7 @@ export function DieFace({ face }: { readonly face: number | null }) {
   );
 }
 
-/** A die that says what it shows; its size is a length of CSS. */
+/** A die with a label for screen readers; its size is a CSS length. */
 export function Die({ face, size }: { readonly face: number; readonly size?: string }) {
   const t = useWords("layout");
   return (
@@ -60,7 +60,7 @@ export function Die({ face, size }: { readonly face: number; readonly size?: str
 
 interface DiceRowProps {
   readonly faces: readonly number[];
-  /** What the dealer calls, to be read instead of the faces. */
+  /** The dealer's call, read out instead of the faces. */
   readonly call?: string | null;
   readonly size?: string;
 }
@@ -83,7 +83,7 @@ export function DiceRow({ faces, call, size }: DiceRowProps) {
   );
 }
 
-/** A domino: two halves on one tile, lying or standing as its place is. */
+/** A domino: two halves on one tile, horizontal or vertical as its area is. */
 export function Domino({ a, b }: { readonly a: number; readonly b: number }) {
   return (
     <span class="domino" aria-hidden="true">

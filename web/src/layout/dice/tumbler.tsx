@@ -4,13 +4,13 @@ import { DieFace } from "./dice.tsx";
 interface TumblerProps {
   /** Whether the dice are being tumbled now. */
   readonly rolling?: boolean;
-  /** The dice, once they may be seen. */
+  /** The dice, once they may be shown. */
   readonly faces?: readonly number[] | null;
   /** Whether the cover is down. */
   readonly covered?: boolean;
-  /** What the dealer calls, to be read instead of the faces. */
+  /** The dealer's call, read out instead of the faces. */
   readonly call?: string | null;
-  /** Its width, a length of CSS. */
+  /** Its width, a CSS length. */
   readonly size?: string;
 }
 
@@ -23,7 +23,7 @@ export function Tumbler(props: TumblerProps) {
   const shown = rolling || covered ? null : faces;
   const state = rolling ? "tumbler_rolling" : covered ? "tumbler_covered" : "tumbler_still";
   const label = shown === null ? t(state) : (call ?? t("dice", { faces: shown.join(", ") }));
-  // Tumbling dice have no face yet, and blank ones pretend none.
+  // Tumbling dice have no result yet, so they are drawn blank.
   const dice = shown ?? UNKNOWN;
   return (
     <span

@@ -1,4 +1,4 @@
-/** The way to a box's details for a pointer: a small button on the corner of the area it rests on. */
+/** The button that opens a box's details, at the corner of the area under the pointer. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -30,7 +30,7 @@ export function useAbout(root: { readonly current: HTMLElement | null }): About 
   const leave = () => {
     pointed.value = null;
   };
-  // In another size the area is elsewhere, and another may be where it was.
+  // When the size changes, areas move, and another may be at this place.
   useEffect(() => {
     if (root.current === null) return undefined;
     const sizes = new ResizeObserver(leave);
@@ -49,7 +49,7 @@ export function useAbout(root: { readonly current: HTMLElement | null }): About 
     pointed,
     handlers: {
       onPointerOver: (event) => {
-        // A finger holds an area to ask about it.
+        // A finger opens the details by a long press instead.
         if (event.pointerType === "mouse") point(event);
       },
       onPointerLeave: leave,

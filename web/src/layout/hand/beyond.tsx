@@ -1,4 +1,4 @@
-/** What lies beyond the edges of a view that scrolls: told by a shade and an arrow on each such side. */
+/** Shows by a shade and an arrow on which sides a view can scroll further. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -7,7 +7,7 @@ type Place<T> = { readonly current: T | null };
 type Side = "top" | "end" | "bottom" | "start";
 
 const ARROWS: Readonly<Record<Side, string>> = { top: "▴", end: "▸", bottom: "▾", start: "◂" };
-/** Less than this is a rounding of the browser's, and no box. */
+/** Less than this is a rounding error of the browser. */
 const SLACK = 4;
 
 function sidesOf(view: HTMLElement): readonly Side[] {
@@ -21,7 +21,7 @@ function sidesOf(view: HTMLElement): readonly Side[] {
   return (Object.keys(hidden) as Side[]).filter((side) => hidden[side] > SLACK);
 }
 
-/** On which sides of a view there is more; measured when it scrolls, or when a size changes. */
+/** The sides of a view with more content, measured when it scrolls or a size changes. */
 export function useBeyond(view: Place<HTMLElement>): ReadonlySignal<readonly Side[]> {
   const beyond = useSignal<readonly Side[]>([]);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useBeyond(view: Place<HTMLElement>): ReadonlySignal<readonly Sid
   return beyond;
 }
 
-/** The sides on which there is more; to lie over the view, in a frame of its size. */
+/** The shades and arrows; placed over the view, in a frame of its size. */
 export function Beyond({ sides }: { readonly sides: ReadonlySignal<readonly Side[]> }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Carrying a chip from a tray onto the layout; the keyboard chooses a chip and presses a box. */
+/** Drags a chip from the tray onto the layout; keyboard users choose a chip and press a box. */
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -9,18 +9,18 @@ import { Chip } from "../chips/chip.tsx";
 /** Dispatched on the area a chip is dropped on, before the screen gets the drop. */
 export const PLACED = "layout-placed";
 
-/** How far a finger moves before it carries, in pixels. */
+/** How far a finger must move to begin a drag, in pixels. */
 const SLACK = 6;
 
 interface ChipDrag {
-  /** What a chip of the tray needs, besides its own press; `chip` is its amount in minor units. */
+  /** The handlers of a chip of the tray, besides its click; `chip` is its amount in minor units. */
   readonly handlers: (chip: number) => Pick<
     JSX.HTMLAttributes<HTMLButtonElement>,
     "onPointerDown" | "onPointerMove" | "onPointerUp" | "onPointerCancel" | "onClickCapture"
   >;
-  /** The chip in the hand; to be put anywhere in the screen. */
+  /** The dragged chip; to be rendered anywhere in the screen. */
   readonly ghost: JSX.Element;
-  /** The class for each chip of the tray: a finger on it carries, and does not scroll. */
+  /** The class for each chip of the tray: a finger on it drags, and does not scroll. */
   readonly className: "chip-carry";
 }
 
@@ -49,7 +49,7 @@ export function useChipDrag(onDrop: (box: string, chip: number) => void): ChipDr
     if (held.current !== null) leave(held.current);
   }, []);
 
-  /** The ghost moves by itself: a carried chip renders nothing. */
+  /** Move the ghost by its style, so that a drag renders nothing. */
   const follow = (event: PointerEvent, carried: Carried) => {
     const { clientX: x, clientY: y } = event;
     hand.current?.style.setProperty("transform", `translate(${x}px, ${y}px)`);
@@ -65,7 +65,7 @@ export function useChipDrag(onDrop: (box: string, chip: number) => void): ChipDr
       dropped.current = false;
       if (event.button !== 0) return;
       const { pointerId: pointer, clientX: x, clientY: y } = event;
-      // From here on all moves come to the chip, also those of a mouse that left it in one jump.
+      // From here on the chip receives all moves, even if the mouse leaves it in one jump.
       event.currentTarget.setPointerCapture(pointer);
       held.current = { pointer, x, y, moving: false, over: null };
     },
@@ -98,7 +98,7 @@ export function useChipDrag(onDrop: (box: string, chip: number) => void): ChipDr
       held.current = null;
       chipHeld.value = null;
     },
-    // The click that ends a carrying is no press on the tray.
+    // The click at the end of a drag is not a press on the tray.
     onClickCapture: (event) => {
       if (!dropped.current) return;
       dropped.current = false;

@@ -1,4 +1,4 @@
-/** Which area lies next to another: arrow keys go over the layout as a hand would. */
+/** Finds the neighbour of an area, for arrow keys on the layout. */
 
 export interface Rect {
   readonly x: number;
@@ -24,7 +24,7 @@ function turned({ x, y, w, h }: Rect, direction: Direction): Rect {
   return { x: -y - h, y: x, w: h, h: w };
 }
 
-/** How far to the right a rectangle is, and how far off the line; null: it is not on the right. */
+/** The distance to a rectangle on the right, larger off the line; null if not on the right. */
 function farness(from: Rect, to: Rect): number | null {
   const along = to.x - (from.x + from.w);
   if (along < -Math.min(from.w, to.w) / 2) return null;
@@ -33,7 +33,7 @@ function farness(from: Rect, to: Rect): number | null {
   return Math.max(0, along) + 6 * gap + 0.1 * aside;
 }
 
-/** The nearest rectangle in a direction; null: there is none. */
+/** The nearest rectangle in a direction; null if there is none. */
 export function nearest(
   rects: readonly Rect[],
   start: number,
@@ -62,7 +62,7 @@ function endOfLine(rects: readonly Rect[], start: number, last: boolean): number
   return line.at(last ? -1 : 0)?.place ?? null;
 }
 
-/** Where a key leads from an area; null: nowhere, the key is somebody else's. */
+/** The area that a key leads to; null for a key with another meaning. */
 export function keyLeads(
   event: Pick<KeyboardEvent, "key" | "ctrlKey">,
   rects: readonly Rect[],

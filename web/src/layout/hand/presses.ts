@@ -7,16 +7,16 @@ import { PLACED } from "./drag.tsx";
 import { keyLeads, type Rect } from "./neighbours.ts";
 import type { LayoutProps } from "../types.ts";
 
-/** How long a finger holds an area to ask about it, and how far it may stray meanwhile. */
+/** The time of a long press, which opens the details, and how far the finger may move. */
 const HOLD_MS = 500;
 const STRAY = 10;
 
 type Handlers = Pick<LayoutProps, "onPress" | "onTakeBack"> & {
   readonly open: (box: string, area: HTMLElement) => void;
   readonly current: Signal<number>;
-  /** Where the areas lie, in the order of their places. */
+  /** The rectangles of the areas, in the order of their places. */
   readonly rects: () => readonly Rect[];
-  /** Remember in which area of its box a chip was put down. */
+  /** Store in which area of its box a chip was put down. */
   readonly placed: (box: string, place: number) => void;
 };
 
@@ -35,7 +35,7 @@ function pressedBy(event: Event): Pressed | null {
   return { area, box, place: Number(area.dataset["place"]) };
 }
 
-/** Hold: a finger that stays on an area asks about it, and its click is then no bet. */
+/** Long press: a finger that stays on an area opens its details, and its click is then no bet. */
 function useHold(open: Handlers["open"]) {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const from = useRef({ x: 0, y: 0 });
@@ -46,7 +46,7 @@ function useHold(open: Handlers["open"]) {
   };
   useEffect(() => cancel, []);
   return {
-    /** Whether the press that ends now was a hold. */
+    /** Whether the press that ends now was a long press. */
     wasHold: () => {
       const was = detailed.current;
       detailed.current = false;
@@ -103,7 +103,7 @@ export function usePresses(root: { readonly current: HTMLElement | null }, handl
       const pressed = pressedBy(event);
       if (pressed === null) return;
       event.preventDefault();
-      // A finger's context menu is its hold, which has been handled already.
+      // A finger's context menu comes from a long press, which has been handled already.
       if (event instanceof PointerEvent && event.pointerType !== "mouse") return;
       if (onTakeBack !== undefined) onTakeBack(pressed.box);
       else ask(pressed);

@@ -1,4 +1,4 @@
-/** Near and far: where the layout does not fit, one finger pans it, and two or a button zoom it. */
+/** Zoom for a layout that does not fit: one finger pans it; two fingers or buttons zoom it. */
 
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -16,9 +16,9 @@ export interface Zoom {
   readonly sheet: Place<HTMLDivElement>;
   readonly factor: Signal<number>;
   readonly to: (factor: number, x?: number, y?: number) => void;
-  /** The factor at which the whole layout is seen. */
+  /** The factor at which the whole layout is visible. */
   readonly whole: () => number;
-  /** On which sides there is more than is seen. */
+  /** The sides on which the layout continues out of view. */
   readonly beyond: ReturnType<typeof useBeyond>;
   /** Whether the layout, at its own size, would not fit even without the buttons. */
   readonly isCut: ReadonlySignal<boolean>;
@@ -59,7 +59,7 @@ export function useZoom(): Zoom {
   return { scroller, sheet, factor, to, whole, beyond, isCut };
 }
 
-/** Whether the layout does not fit where it stands: the buttons themselves are not counted. */
+/** Whether the layout does not fit its place, not counting the zoom buttons. */
 function useCut(
   scroller: Place<HTMLElement>,
   sheet: Place<HTMLElement>,
@@ -82,7 +82,7 @@ function useCut(
   return isCut;
 }
 
-/** Two fingers zoom the layout, and not the page around it. */
+/** Zoom the layout by two fingers, and not the page around it. */
 function usePinch(scroller: Place<HTMLDivElement>, factor: Signal<number>, to: Zoom["to"]) {
   const zoomTo = useRef(to);
   zoomTo.current = to;
@@ -111,7 +111,7 @@ function usePinch(scroller: Place<HTMLDivElement>, factor: Signal<number>, to: Z
   }, [scroller, factor]);
 }
 
-/** The buttons for it, where the layout does not fit, or was made to. */
+/** The zoom buttons, shown if the layout does not fit or is zoomed. */
 export function ZoomBar({ zoom }: { readonly zoom: Zoom }) {
   const t = useWords("layout");
   const factor = zoom.factor.value;

@@ -1,12 +1,12 @@
-/** How long to wait before another try: longer each time, with chance in it. */
+/** The delay before another try: longer each time, and partly random. */
 
 export interface Backoff {
-  /** Milliseconds before the first try, and before each of many. */
+  /** Milliseconds before the first try, and the most before a later one. */
   readonly first: number;
   readonly most: number;
 }
 
-/** The delay before a try, of which the first is 0: a hall full of terminals is not to come at once. */
+/** The delay before try number n, from 0; random, so that terminals do not all come at once. */
 export function delayOf(backoff: Backoff, attempt: number): number {
   const whole = Math.min(backoff.most, backoff.first * 2 ** Math.min(attempt, 30));
   return whole * (0.5 + Math.random() / 2);

@@ -99,7 +99,7 @@ test("anything heard is a sign of life", async () => {
 
 test("a page that comes late to its timers does not take the line for silent", async () => {
   pong();
-  // As browsers do with pages that nobody sees: time goes on, and one timer runs.
+  // As browsers do with hidden pages: time goes on, and one timer runs.
   vi.setSystemTime(Date.now() + 300_000);
   const later = performance.now() + 300_000;
   vi.spyOn(performance, "now").mockImplementation(() => later);

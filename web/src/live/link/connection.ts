@@ -1,14 +1,14 @@
 /**
- * A connection to the server that comes back: a socket, and another one whenever it is lost.
+ * A connection to the server that reconnects: it opens another socket whenever one is lost.
  *
- * It knows nothing of the messages, but that the server sends a welcome and answers a ping.
+ * Of the messages it knows only that the server sends a welcome and answers a ping.
  */
 
 import { steady } from "../clock.ts";
 import { delayOf } from "./backoff.ts";
 import { another } from "./gateways.ts";
 
-/** What is used of a WebSocket. */
+/** The part of a WebSocket that is used here. */
 export interface Socket {
   readonly readyState: number;
   onopen: ((event: Event) => void) | null;
@@ -24,31 +24,31 @@ const CONNECTING = 0;
 export type MakeSocket = (url: string) => Socket;
 
 export interface ConnectionOwner {
-  /** There is a socket: send the Hello. */
+  /** The socket is open: send the Hello. */
   opened(): void;
   received(data: string): void;
-  /** Send a ping; whatever is received after it is the answer. */
+  /** Send a ping; any message received after it counts as the answer. */
   ping(): void;
-  /** A few seconds have passed: do what has waited for that. */
+  /** Called every few seconds, for work that is done from time to time. */
   tick(): void;
-  /** It was lost; returns whether to come back. The code is 0 where the server gave none. */
+  /** It was lost; returns whether to reconnect. The code is 0 if the server gave none. */
   lost(code: number, reason: string): boolean;
 }
 
 const RECONNECT = { first: 500, most: 30_000 };
-/** After a connection that lasted so long the next delay is the first again. */
+/** A connection that lasted this long resets the reconnection delay. */
 const GOOD_MS = 5_000;
-/** How long until the server must have sent its welcome. */
+/** The server must send its welcome within this time. */
 const WELCOME_MS = 10_000;
 const TICK_MS = 5_000;
 export const PING_MS = 20_000;
-/** A connection on which nothing was received for so long is lost. */
+/** A connection that received nothing for this long is lost. */
 export const SILENT_MS = 45_000;
-/** The same for a connection in doubt: the machine woke up, or has another network. */
+/** The same for a connection in doubt, after the machine woke up or changed its network. */
 export const DOUBTED_MS = 5_000;
 
 export class Connection {
-  /** Where the server is, and at which of these addresses the socket is. */
+  /** All addresses of the server, and the one that the socket uses. */
   #urls: readonly string[];
   #url: string;
   readonly #make: MakeSocket;
@@ -62,7 +62,7 @@ export class Connection {
   #attempt = 0;
   #welcomedAt: number | null = null;
   #pingedAt = 0;
-  /** Since when a ping has had no answer; null: something was received after the last. */
+  /** When the oldest unanswered ping was sent; null if every ping was answered. */
   #pingedSince: number | null = null;
   #closed = false;
 
@@ -76,7 +76,7 @@ export class Connection {
     document.addEventListener("visibilitychange", this.#waking);
   }
 
-  /** Open a socket, in place of any that there is. */
+  /** Open a socket, in place of the present one. */
   open(): void {
     this.#letGo();
     const socket = (this.#socket = this.#make(this.#url));
@@ -95,7 +95,7 @@ export class Connection {
     }, WELCOME_MS);
   }
 
-  /** The server sent its welcome: from now on it is pinged, and missed where it is silent. */
+  /** The server sent its welcome: from now on it is pinged, and its silence is noticed. */
   welcomed(): void {
     clearTimeout(this.#timer);
     this.#welcomedAt = steady();
@@ -105,7 +105,7 @@ export class Connection {
     }, TICK_MS);
   }
 
-  /** The server is at all of these addresses. */
+  /** Set all addresses of the server. */
   isAt(urls: readonly string[]): void {
     this.#urls = urls;
   }
@@ -114,12 +114,12 @@ export class Connection {
     this.#socket?.send(frame);
   }
 
-  /** Take the connection to be lost, and come back after a moment. */
+  /** Treat the connection as lost, and reconnect after a delay. */
   drop(): void {
     if (this.#socket !== null) this.#lose(0, "");
   }
 
-  /** Leave for good. */
+  /** Close for good. */
   close(): void {
     this.#closed = true;
     this.#letGo();
@@ -143,7 +143,7 @@ export class Connection {
     }
   }
 
-  /** Have nothing more to do with the socket there was: it may take its time to close. */
+  /** Detach from the old socket, which may take long to close. */
   #letGo(): void {
     clearTimeout(this.#timer);
     clearInterval(this.#ticking);
@@ -152,7 +152,7 @@ export class Connection {
     this.#welcomedAt = this.#pingedSince = null;
     if (socket === null) return;
     socket.onmessage = socket.onclose = null;
-    // One that is only being opened is closed when it is: a browser complains of anything sooner.
+    // A socket that is still opening is closed once it is open: browsers log an error for less.
     socket.onopen = () => {
       socket.close();
     };
@@ -167,7 +167,7 @@ export class Connection {
 
   #tick(): void {
     const now = steady();
-    // Timers of a page that nobody sees come late: it is silent only if it was pinged in time.
+    // Timers of a hidden page run late: the server is silent only if it was pinged in time.
     if (this.#pingedSince !== null && now - this.#pingedSince >= SILENT_MS - PING_MS) {
       this.drop();
       return;
@@ -176,7 +176,7 @@ export class Connection {
     this.#owner.tick();
   }
 
-  /** Something changed around us: come back at once, or look whether the connection still holds. */
+  /** The network or the page's visibility changed: reconnect at once, or check the connection. */
   #wake(): void {
     if (document.visibilityState === "hidden") return;
     if (this.#socket === null) {

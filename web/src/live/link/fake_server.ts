@@ -1,11 +1,11 @@
-/** For tests: the far end of the connection, where a test sends what the server sends. */
+/** For tests: a fake server, through which a test sends the server's messages. */
 
 import type { ClientMessage, ServerMessage } from "../../protocol.ts";
 import { oneServerOfEach } from "../../protocol.examples.ts";
 import { openLink, type As, type Ground, type Link } from "./link.ts";
 import type { Socket } from "./connection.ts";
 
-/** One socket: what was sent over it, and what the test has it receive. */
+/** One fake socket: records what the client sends, and receives what the test sends. */
 export class FakeSocket implements Socket {
   onopen: ((event: Event) => void) | null = null;
   onmessage: ((event: MessageEvent) => void) | null = null;
@@ -72,7 +72,7 @@ export class FakeServer implements Ground {
     return newest;
   }
 
-  /** Let whoever is at the door in. */
+  /** Welcome the client that has sent its Hello. */
   welcome(more: object = {}): FakeSocket {
     this.socket.opens();
     this.socket.receive({ ...oneServerOfEach.Welcome, ...more });
@@ -82,7 +82,7 @@ export class FakeServer implements Ground {
 
 export const TERMINAL = { table: "T1", terminal: "T1-1", key: "secret" };
 
-/** A terminal that has been let in, watches its table, and has a snapshot of both. */
+/** A welcomed terminal that watches its table and has a snapshot of both. */
 export function seated(as: As = { terminal: TERMINAL }): { server: FakeServer; link: Link } {
   const server = new FakeServer();
   const link = openLink(as, server);

@@ -1,6 +1,6 @@
-/** The addresses of the server: whoever loses one comes back by another. */
+/** The server's addresses: a client that loses one gateway reconnects through another. */
 
-/** The sockets at the addresses that the server tells of, its own first; none less secure than that. */
+/** The sockets at the addresses the server sent, our own first; none less secure than ours. */
 export function socketsOf(own: string, told: readonly string[]): readonly string[] {
   const first = new URL(own);
   const sockets = told.map((address) => {
@@ -12,13 +12,13 @@ export function socketsOf(own: string, told: readonly string[]): readonly string
   return [...new Set([own, ...secure.map(({ href }) => href)])];
 }
 
-/** Those at the same host: to another a browser does not send the cookie of a session. */
+/** The sockets at our own host: a browser sends a session's cookie to no other. */
 export function atSameHost(own: string, sockets: readonly string[]): readonly string[] {
   const { hostname } = new URL(own);
   return sockets.filter((each) => new URL(each).hostname === hostname);
 }
 
-/** Another one, by lot, so that all who were at one that is lost spread over the others. */
+/** A random other socket, so that the clients of a lost gateway spread over the others. */
 export function another(sockets: readonly string[], lost: string): string {
   const others = sockets.filter((each) => each !== lost);
   return others[Math.floor(Math.random() * others.length)] ?? others.at(-1) ?? lost;

@@ -97,7 +97,7 @@ test("old news is ignored, and what comes next is taken", () => {
   const table = link.table("T1");
   server.socket.receive(totals(1040, 1039, { small: 1 }));
   expect(table.total("small").value).toBe(12_000);
-  // Nothing says that a message follows the very last one: the channel has gaps of its own.
+  // A message need not follow the last sequence directly: the channel has gaps of its own.
   server.socket.receive(totals(1050, 1030, { small: 13_000 }));
   expect(table.total("small").value).toBe(13_000);
   server.socket.receive(totals(1045, 1040, { small: 2 }));
@@ -273,7 +273,7 @@ test("another language is another line, and every sentence comes anew", () => {
   language.value = "zh-Hans";
   expect(first.closed).toBe(true);
   expect(link.status.value).toBe("connecting");
-  // What is known stays on the screen until it is sent anew.
+  // The old view stays on the screen until a new one is received.
   expect(link.table("T1").view.value?.phase).toBe("betting");
   const socket = server.welcome();
   expect(socket.sentOf("Hello")[0]).toMatchObject({ language: "zh-Hans", after: null });

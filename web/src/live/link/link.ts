@@ -1,4 +1,4 @@
-/** A live link to the server: views of what is watched, and answers to what is asked. */
+/** A live link to the server: views of the tables it watches, and answers to its commands. */
 
 import { batch, effect, signal, type ReadonlySignal } from "@preact/signals";
 
@@ -41,45 +41,45 @@ export type Status = "connecting" | "live" | "lost" | "ended";
 
 export interface Link {
   readonly status: ReadonlySignal<Status>;
-  /** Why the line was lost or ended, in the server's words, where it gave a reason. */
+  /** Why the connection was lost or ended, as the server's sentence, if it gave a reason. */
   readonly why: ReadonlySignal<string | null>;
   readonly welcome: ReadonlySignal<Welcome | null>;
-  /** How far the venue ends before what this browser was told of; null where it does not. */
+  /** How far the venue ends before the newest checkpoint seen here; null if it does not. */
   readonly behind: ReadonlySignal<Behind | null>;
   /** The server's time in milliseconds. */
   now(): number;
-  /** Watch a table from now on; for the same name it is the same view until it is left. */
+  /** Watch a table from now on; the same name gives the same view until the table is left. */
   table(name: string): LiveTable;
-  /** Receive, as staff, what happens in the cage or the venue. */
+  /** Receive, as staff, the events of the cage or the venue. */
   listen(to: Elsewhere): void;
   leave(name: string): void;
-  /** One's own terminal; null for anybody else. */
+  /** This client's own terminal; null if it is not a terminal. */
   readonly terminal: LiveTerminal | null;
-  /** Ask for something: with one id, sent again until it is answered. */
+  /** Send a command; it is sent again with the same id until it is answered. */
   ask(to: string, command: WireCommand): Promise<Registered | Refused>;
-  /** Approve, as the second person, what waits for one. */
+  /** Approve, as the second person, a pending command. */
   grant(to: string, pending: string, version: number, pin: string): Promise<Registered | Refused>;
-  /** Hand a table over to the automatic dealer, or take it. */
+  /** Hand a table over to the automatic dealer, or take it over. */
   deal(table: string, automatic: boolean): Promise<Done | Refused>;
   onStaff(listener: (message: Staff) => void): () => void;
   onNotice(listener: (notice: Notice) => void): () => void;
   close(): void;
 }
 
-/** Who one is: a terminal, staff by a session of the tab or by the cookie, or with nothing a visitor. */
+/** The client: a terminal, staff (by the tab's session or the cookie), or else a visitor. */
 export interface As {
   readonly terminal?: TerminalKey;
   readonly session?: string;
   readonly staff?: boolean;
 }
 
-/** What the link stands on; another in tests. */
+/** The address and the sockets that the link uses; tests pass their own. */
 export interface Ground {
   readonly url: string;
   readonly makeSocket: MakeSocket;
 }
 
-/** Close codes after which coming back as one is would help nobody. */
+/** Close codes after which reconnecting with the same credentials is useless. */
 const FOR_GOOD: ReadonlySet<number> = new Set([4000, 4001, 4002, 4004, 1008]);
 
 export function openLink(as: As, ground: Ground = browser()): Link {
@@ -117,7 +117,7 @@ class ServerLink implements Link, ConnectionOwner {
       this.#send(message);
     });
     this.#connection = new Connection(ground.url, ground.makeSocket, this);
-    // The words for a lost connection must be there before it is lost.
+    // The words for a lost connection must be loaded before it is lost.
     void readWords(["live"]);
     let first = true;
     this.#stopFollowing = effect(() => {
@@ -128,7 +128,7 @@ class ServerLink implements Link, ConnectionOwner {
     });
   }
 
-  // --- what its owner does ----------------------------------------------------------------------
+  // --- called by its owner ----------------------------------------------------------------------
 
   get status(): ReadonlySignal<Status> {
     return this.#status;
@@ -188,7 +188,7 @@ class ServerLink implements Link, ConnectionOwner {
     this.#connection.close();
   }
 
-  // --- what its connection calls ----------------------------------------------------------------
+  // --- called by its connection -----------------------------------------------------------------
 
   opened(): void {
     const { terminal, session, staff } = this.#as;
@@ -236,22 +236,22 @@ class ServerLink implements Link, ConnectionOwner {
       this.#connection.drop();
       return;
     }
-    // The screen is drawn once for all that came together.
+    // The screen is drawn once for all messages of a frame.
     batch(() => {
       for (const message of messages) this.#receive(message);
     });
   }
 
-  // --- its own ----------------------------------------------------------------------------------
+  // --- private ----------------------------------------------------------------------------------
 
   #send(message: ClientMessage): void {
     if (this.#status.peek() === "live") this.#connection.send(writeMessage(message));
   }
 
   /**
-   * Have a bet name the round one sees.
+   * Put into a bet's command the round that the player sees.
    *
-   * Its answer may be lost, and it is sent again then: it is taken into that round or into none.
+   * A command is sent again if its answer is lost; the round keeps it out of any later round.
    */
   #inItsRound(to: string, command: WireCommand): WireCommand {
     if (!isOfARound(command)) return command;
@@ -259,7 +259,7 @@ class ServerLink implements Link, ConnectionOwner {
     return view?.phase === "betting" ? { ...command, round: view.round } : command;
   }
 
-  /** A visitor came with the cookie of whoever was logged in here; without it, it may watch again. */
+  /** Whether a visitor sent the cookie of an ended session; without it, the visitor may watch. */
   #isVisitorLoggedOut(reason: string): boolean {
     const { terminal, session, staff } = this.#as;
     const visitor = terminal === undefined && session === undefined && staff !== true;
@@ -276,7 +276,7 @@ class ServerLink implements Link, ConnectionOwner {
     this.#outbox.end();
   }
 
-  /** Connect again in another language, with snapshots: every sentence is sent anew. */
+  /** Connect again in another language; snapshots bring every sentence in that language. */
   #reopen(): void {
     this.#outbox.pause();
     this.terminal?.beginAnew();
@@ -340,7 +340,7 @@ class ServerLink implements Link, ConnectionOwner {
     this.#welcome.value = welcome;
     this.#fault = null;
     if (this.#as.staff === true && welcome.role === "visitor") {
-      // There is no session any more, and so nobody on the staff.
+      // The session has ended, so nobody on the staff is logged in.
       this.#why.value = ownSentences.notLoggedIn();
       this.close();
       return;
@@ -359,10 +359,10 @@ class ServerLink implements Link, ConnectionOwner {
   #receivePrivate(message: Private): void {
     const { id, table, sequence, at } = message;
     if (id != null) {
-      // News of one's own bets are the answer to them.
+      // An event of the terminal's own command is the answer to it.
       this.#outbox.receive({ type: "Registered", id, to: table, first: sequence, last: sequence, at });
     }
-    // One's own channel is resumed by another Hello.
+    // The terminal's channel is resumed by another Hello.
     if (this.terminal?.take(message) === "gap") this.#connection.drop();
   }
 

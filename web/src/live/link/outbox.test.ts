@@ -40,7 +40,7 @@ function onlyAsk(): string {
 async function comeBack(): Promise<void> {
   const before = server.sockets.length;
   server.socket.closes(1006);
-  // Sooner than anything would be sent again on the same line.
+  // Before anything would be sent again on the same connection.
   while (server.sockets.length === before) await vi.advanceTimersByTimeAsync(100);
   server.welcome();
 }

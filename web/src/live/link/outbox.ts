@@ -1,9 +1,9 @@
 /**
- * Requests that have no answer yet, and sending them until they have one.
+ * Holds the requests that have no answer yet, and sends them until they have one.
  *
- * A request is kept with its id, and sent again with the same id: after a while without an answer,
- * after an answer that says "again", and on every new connection. The server answers an id that it
- * knows as it did before, so whatever is asked is done once.
+ * A request is sent again with the same id after a while without an answer, after an answer that
+ * says "again", and on every new connection. The server gives the same id the same answer, so a
+ * request is carried out once.
  */
 
 import { FRAME_MAX, type Ask, type Deal, type Done, type Grant, type Refused, type Registered } from "../../protocol.ts";
@@ -16,31 +16,31 @@ import { framesOf, sizeOf, writeMessage } from "./wire.ts";
 type Request = Ask | Grant | Deal;
 type Answer = Registered | Refused | Done;
 
-/** Requests without an answer; more are the mistake of a screen that sends without end. */
+/** The most requests without an answer; more mean a screen with a bug that sends without end. */
 const UNANSWERED_MAX = 200;
-/** How long without an answer before a request is sent again. */
+/** The delay before a request without an answer is sent again. */
 const RESEND = { first: 3_000, most: 30_000 };
-/** How long after the server said "again". */
+/** The same after the server said "again". */
 const AGAIN = { first: 250, most: 5_000 };
 
 interface Entry {
   readonly line: string;
   readonly resolve: (answer: Answer) => void;
-  /** How often it was sent, and answered with "again", on this connection. */
+  /** How often it was sent, and answered "again", on this connection. */
   sent: number;
   again: number;
-  /** When it is to be sent next, by the steady clock. */
+  /** When to send it next, by the steady clock. */
   next: number;
 }
 
 export class Outbox {
   readonly #unanswered = new Map<string, Entry>();
-  /** Sends a frame over the connection; null while there is none. */
+  /** Sends a frame over the connection; null while there is no connection. */
   #send: ((frame: string) => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
 
-  /** Send a request until it is answered; what cannot be sent at all is refused here. */
+  /** Send a request until it is answered; one that cannot be sent at all is refused here. */
   ask(request: Ask | Grant): Promise<Registered | Refused>;
   ask(request: Deal): Promise<Done | Refused>;
   ask(request: Request): Promise<Answer> {
@@ -57,7 +57,7 @@ export class Outbox {
     });
   }
 
-  /** There is a new connection: send everything over it. */
+  /** Send everything again over a new connection. */
   resume(send: (frame: string) => void): void {
     this.#send = send;
     for (const entry of this.#unanswered.values()) {
@@ -67,13 +67,13 @@ export class Outbox {
     this.#sendDue();
   }
 
-  /** There is no connection for now: send nothing. */
+  /** The connection is lost: send nothing until `resume`. */
   pause(): void {
     this.#send = null;
     clearTimeout(this.#timer);
   }
 
-  /** Hand an answer to whoever asked; "again" is obeyed, later each time. */
+  /** Give an answer to its caller; after "again" the request is sent again, later each time. */
   receive(answer: Answer): void {
     const entry = this.#unanswered.get(answer.id);
     if (entry === undefined) return;
@@ -88,7 +88,7 @@ export class Outbox {
     this.#sendDue();
   }
 
-  /** What the server put off requests for is over: send them soon. */
+  /** A table is no longer suspended: soon send again the requests answered "again". */
   hurry(): void {
     for (const entry of this.#unanswered.values()) {
       if (entry.again === 0) continue;
@@ -98,7 +98,7 @@ export class Outbox {
     this.#sendDue();
   }
 
-  /** Nobody will answer any more: say so to whoever waits. */
+  /** The link has ended: refuse every request that still waits. */
   end(): void {
     this.pause();
     this.#ended = true;
@@ -108,7 +108,7 @@ export class Outbox {
     this.#unanswered.clear();
   }
 
-  /** Send what is due, now and whenever more is. */
+  /** Send the requests that are due, now and whenever more become due. */
   #sendDue(): void {
     clearTimeout(this.#timer);
     if (this.#send === null) return;
@@ -127,7 +127,7 @@ export class Outbox {
   }
 }
 
-/** A refusal of our own, for what the server was not asked or did not answer. */
+/** A refusal by this client, for a request that was not sent or not answered. */
 function refusal(id: string, code: string, sentence: string): Refused {
   return { type: "Refused", id, code, sentence, reason: { code, params: {} } };
 }

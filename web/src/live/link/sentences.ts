@@ -1,9 +1,9 @@
-/** Sentences of our own, for where the server was never asked, or never answered. */
+/** The client's own sentences for requests that were not sent or not answered. */
 
 import { lasting } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 
-/** Sentences in the language of the moment in which they are shown. */
+/** Sentences, each in the language of the screen at the time it is shown. */
 export const ownSentences = {
   tooMany: (count: number) => lasting(() => useWords("live")("too_many", { count })),
   tooLong: () => lasting(() => useWords("live")("too_long")),

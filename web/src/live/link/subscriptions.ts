@@ -1,13 +1,13 @@
-/** What a link is subscribed to: tables, and for staff the cage and the venue. */
+/** The subscriptions of a link: tables, and for staff the cage and the venue. */
 
 import type { ClientMessage, Public, Staff, TableSnapshot } from "../../protocol.ts";
 import { steady } from "../clock.ts";
 import { Listeners } from "../listeners.ts";
 import { Table } from "../live_table.ts";
 
-/** Tables, with cage and venue, that one connection may watch. */
+/** How many tables, with cage and venue, one connection may watch. */
 export const WATCHED_MAX = 100;
-/** A table that was asked for and did not come for so long is asked for again. */
+/** A table is asked for again if it was not received for this long. */
 const WATCH_AGAIN_MS = 5_000;
 
 export type Elsewhere = "cage" | "venue";
@@ -15,10 +15,10 @@ export type Elsewhere = "cage" | "venue";
 export class Subscriptions {
   readonly #tables = new Map<string, Table>();
   readonly #elsewhere = new Set<Elsewhere>();
-  /** The newest sequence of each staff channel, which begins with whatever happens next. */
+  /** The newest sequence of each staff channel, which begins with the next event. */
   readonly #newest = new Map<string, number>();
   readonly onStaff = new Listeners<[Staff]>();
-  /** Sends a message where there is a connection; on the next one everything is sent again. */
+  /** Sends a message if connected; a new connection watches everything again anyway. */
   readonly #send: (message: ClientMessage) => void;
 
   constructor(send: (message: ClientMessage) => void) {
@@ -52,36 +52,36 @@ export class Subscriptions {
     this.#newest.delete(name);
   }
 
-  /** Watch everything on a new connection, from where one is. */
+  /** Watch everything on a new connection, each table from its newest sequence. */
   watchAll(): void {
     for (const table of this.#tables.values()) this.#watch(table);
     for (const to of this.#elsewhere) this.#send({ type: "Watch", table: to });
   }
 
-  /** Ask again for tables of the venue that should have come by now. */
+  /** Ask again for tables of the venue that are overdue. */
   watchOverdue(tables: readonly string[]): void {
     for (const table of this.#tables.values()) {
       const since = table.awaitedSince;
       const overdue = since !== null && steady() - since >= WATCH_AGAIN_MS;
-      // A table that is suspended comes when it goes on.
+      // A suspended table is sent when it resumes.
       if (overdue && !table.suspended.peek() && tables.includes(table.name)) this.#watch(table);
     }
   }
 
-  /** Have every table sent anew, with a snapshot, on the next connection. */
+  /** Ask for a snapshot of every table on the next connection. */
   beginAnew(): void {
     for (const table of this.#tables.values()) table.beginAnew();
   }
 
   receive(message: TableSnapshot | Public): void {
     const table = this.#tables.get(message.table);
-    // It was on its way when one stopped watching.
+    // The message was sent before the server received Unwatch.
     if (table === undefined) return;
     if (message.type === "TableSnapshot") {
       table.begin(message);
       return;
     }
-    // What is missing is asked for once; the answer ends the waiting.
+    // Missing messages are requested once; `awaitedSince` is cleared when they have come.
     if (table.take(message) === "gap" && table.awaitedSince === null) this.#watch(table);
   }
 

@@ -1,4 +1,4 @@
-/** Messages as they go over the line: one JSON object a line, one or more lines a frame. */
+/** Messages as they are sent: one JSON object per line, one or more lines per frame. */
 
 import { FRAME_MAX, MESSAGES_MAX, type ClientMessage, type ServerMessage } from "../../protocol.ts";
 
@@ -8,7 +8,7 @@ export function sizeOf(line: string): number {
   return bytes.encode(line).length;
 }
 
-/** Read all messages of a frame. What is no object with a type throws: the line is not to be trusted. */
+/** Read all messages of a frame; throws if one is not an object with a type. */
 export function readFrame(data: string): ServerMessage[] {
   return data
     .split("\n")
@@ -21,8 +21,8 @@ function readMessage(line: string): ServerMessage {
   if (typeof said !== "object" || said === null || !("type" in said) || typeof said.type !== "string") {
     throw new Error(`The server said something that is no message: ${line.slice(0, 200)}`);
   }
-  // Only the type is looked at: the server is the authority on what is in its own messages, and
-  // whoever takes them in ignores the types and fields that it does not know.
+  // Only the type is checked: the server decides what its messages hold, and their receivers
+  // ignore types and fields that they do not know.
   return said as ServerMessage;
 }
 

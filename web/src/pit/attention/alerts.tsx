@@ -1,4 +1,4 @@
-/** What the pit should know of: what is so now first, then what happened, the newest first. */
+/** The alerts of the pit: present conditions first, then events, the newest first. */
 
 import type { Alert } from "../../answers.ts";
 import { addressOf } from "../../shell/index.ts";
@@ -10,14 +10,14 @@ import { ClockDoubt } from "./clock_doubt.tsx";
 import { ResumeBeside } from "../table/suspension.tsx";
 import "./alerts.css";
 
-/** What waits for a second person is shown as such, with its buttons. */
+/** Alerts left out here, because pending commands are listed with their own buttons. */
 export const SHOWN_ELSEWHERE = "PIT_APPROVAL_WAITS";
 const SHOWN_MAX = 60;
 
 /** Alerts in the order in which they are read. */
 export function inOrder(alerts: readonly Alert[]): readonly Alert[] {
   const shown = alerts.filter(({ code }) => code !== SHOWN_ELSEWHERE);
-  // What is so now comes from the server with what is most urgent first.
+  // The server sends present conditions with the most urgent first.
   const now = shown.filter(({ at }) => at === null);
   const before = shown.filter(({ at }) => at !== null);
   return [...now, ...before.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0))].slice(0, SHOWN_MAX);

@@ -16,7 +16,7 @@ interface Sent {
   readonly body: Record<string, unknown> | null;
 }
 
-/** A server that answers by path, and what was sent to it. */
+/** A fake server that answers by path, and records what was sent to it. */
 function serving(answers: Readonly<Record<string, unknown>>): Sent[] {
   const sent: Sent[] = [];
   vi.stubGlobal("fetch", (address: string, asked?: RequestInit) => {
@@ -28,7 +28,7 @@ function serving(answers: Readonly<Record<string, unknown>>): Sent[] {
   return sent;
 }
 
-/** What a press began is shown, and what that asked for has come. */
+/** Wait until a press has been drawn and its requests are answered. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
     await act(async () => {

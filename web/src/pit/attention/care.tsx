@@ -1,4 +1,4 @@
-/** What is done about an alert: who has seen it, in whose hands it is, and doing so. */
+/** The handling of an alert: who has seen it, who is responsible, and the buttons for both. */
 
 import { useSignal } from "@preact/signals";
 
@@ -18,7 +18,7 @@ interface CareProps {
   readonly alert: Alert;
 }
 
-/** Who has seen an alert and who has it, with what one may do about it. */
+/** Who has seen an alert and who is responsible for it, with buttons to handle it. */
 export function AlertCare({ floor, alert }: CareProps) {
   const t = useWords("pit");
   const opened = useSignal(false);
@@ -63,7 +63,7 @@ interface SeeToProps extends CareProps {
   readonly onClose: () => void;
 }
 
-/** Everything that was done about an alert, and doing more: with a note, by oneself or somebody else. */
+/** The history of an alert, and a form to do more: add a note, take it, or give it to another. */
 function SeeTo({ floor, alert, onClose }: SeeToProps) {
   const t = useWords("pit");
   const note = useSignal("");
@@ -117,7 +117,7 @@ interface GiveProps {
   readonly onGive: (person: string) => void;
 }
 
-/** Giving an alert to somebody on the staff. */
+/** The form to give an alert to a member of staff. */
 function Give({ of, busy, onGive }: GiveProps) {
   const t = useWords("pit");
   const staff = useOnce<readonly StaffMember[]>("/api/staff");

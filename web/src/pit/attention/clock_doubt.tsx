@@ -1,4 +1,4 @@
-/** Clocks that do not agree: what each says, and that the machine's is right, by two persons. */
+/** Clocks that disagree: each one's time, and a form for two persons to accept the machine's. */
 
 import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
@@ -18,7 +18,7 @@ function Shown({ clock, at }: { readonly clock: string; readonly at: number }) {
   );
 }
 
-/** Shown below the alert for it. */
+/** Shown below the alert about the clocks. */
 export function ClockDoubt({ floor, code }: { readonly floor: Floor; readonly code: string }) {
   const t = useWords("pit");
   const { busy, refused, ask } = useRequest(floor, "venue");

@@ -1,4 +1,4 @@
-/** Alerts that somebody did something about, those touched last first. */
+/** Alerts that were handled, the last handled first. */
 
 import { useSignal } from "@preact/signals";
 
@@ -8,12 +8,12 @@ import { useWords } from "../../words/words.ts";
 import { useOnce } from "../once.ts";
 import { Steps } from "./care.tsx";
 
-/** Alerts that are listed at a time. */
+/** How many alerts are listed at a time. */
 const LISTED = 20;
 
 export function PastAlerts({ known }: { readonly known: number }) {
   const t = useWords("pit");
-  /** Where each page begins, the one shown last; null: with the newest. */
+  /** Where each page up to the present one begins; null: at the newest. */
   const pages = useSignal<readonly (string | null)[]>([null]);
   return (
     <section class="pit-part" aria-labelledby="pit-past">

@@ -1,4 +1,4 @@
-/** What awaits somebody's ruling, at which table, and ruling on it from here. */
+/** Matters that await a ruling, with their tables, and the form to rule on them here. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -14,7 +14,7 @@ import { clock, moment, useWords } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import "./rulings.css";
 
-/** What is left to people, by the alert that says so, and where they see to it. */
+/** Alerts about matters that people must decide, and where they decide them. */
 const AWAITS = {
   PIT_UNRULED: "here",
   PIT_IN_DOUBT: "waiting",
@@ -23,7 +23,7 @@ const AWAITS = {
 } as const;
 type Awaits = keyof typeof AWAITS;
 
-/** How the irregularity is called that a ruling is. */
+/** The name of the irregularity that a ruling is about. */
 const RULING = "ruling";
 const SOON_MS = 300;
 
@@ -84,7 +84,7 @@ interface WayProps {
   readonly onRule: () => void;
 }
 
-/** Where it is seen to: here, among what waits, at the table's own page, or at its console. */
+/** Where it is decided: here, among pending commands, on the table's page, or at its console. */
 function Way({ floor, alert, onRule }: WayProps) {
   const t = useWords("pit");
   switch (AWAITS[alert.code]) {
@@ -129,7 +129,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-/** A ruling, as the Game Console has it: what it would do is asked of the server as it is filled in. */
+/** The form of a ruling, as at the Game Console: the server previews it while it is filled in. */
 function RulingForm({ floor, table, onClose }: FormProps) {
   const t = useWords("pit");
   const console = useWords("console");

@@ -1,4 +1,4 @@
-/** What a second person answers to something that waits: each gives the sentence of a refusal, or null. */
+/** Grants or declines a pending command; each returns the sentence of a refusal, or null. */
 
 import type { Awaited } from "../../answers.ts";
 import { newId, post, Problem, type Link } from "../../live/index.ts";

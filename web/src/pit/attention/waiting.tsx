@@ -1,4 +1,4 @@
-/** What waits for a second person anywhere in the venue, with everything that is asked for. */
+/** All commands of the venue that wait for a second person, with their details. */
 
 import type { Awaited, RulebookList } from "../../answers.ts";
 import { isShown, WouldDo } from "../../console/approvals/about.tsx";
@@ -13,7 +13,7 @@ import { LimitsShown } from "../limits/limits_shown.tsx";
 import { useOnce } from "../once.ts";
 import "./waiting.css";
 
-/** What of the floor it takes to show what waits, and to answer it. */
+/** The part of the floor needed to show pending commands and to answer them. */
 type Asked = Pick<Floor, "who" | "now" | "waiting" | "grant" | "decline" | "reported">;
 
 export function Waiting({ floor }: { readonly floor: Asked }) {
@@ -38,13 +38,13 @@ export function Waiting({ floor }: { readonly floor: Asked }) {
   );
 }
 
-/** The chips that a command names: those that move, or those that were counted. */
+/** The chips that a command names: chips that move, or chips that were counted. */
 function chipsOf(command: Awaited["command"]): readonly Pieces[] {
   const named = command["chips"] ?? command["count"];
   return Array.isArray(named) ? (named as readonly Pieces[]) : [];
 }
 
-/** Where it is asked for, and the figures a second person agrees to. */
+/** The table of a command, and the figures that a second person agrees to. */
 function About({ awaited, chips }: { readonly awaited: Awaited; readonly chips: boolean }) {
   const t = useWords("pit");
   const { to, command } = awaited;
@@ -62,7 +62,7 @@ function About({ awaited, chips }: { readonly awaited: Awaited; readonly chips: 
   );
 }
 
-/** The rulebook that is asked for: named by its hash, and known by that. */
+/** The rulebook of a command, which names it by its hash. */
 function Book({ command }: { readonly command: Awaited["command"] }) {
   const t = useWords("pit");
   const known = useOnce<RulebookList>("/api/rulebooks");

@@ -1,4 +1,4 @@
-/** The cage: whose the drawer is, chips between the cage and the tables, and how shifts came out. */
+/** The cage: the drawer's shift, chips in transit to and from tables, and the results of shifts. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -16,7 +16,7 @@ import type { Floor } from "../floor.ts";
 import { SortTable, type Column } from "../figures/sort_table.tsx";
 import "./cage.css";
 
-/** The form that is open, and what it is about. */
+/** The open form and its subject. */
 export type Opened =
   | { readonly form: "open-shift" | "close-shift" | "fill" }
   | { readonly form: "unclaimed"; readonly code?: string }
@@ -29,7 +29,7 @@ export interface Of {
   readonly opened: Signal<Opened | null>;
 }
 
-/** The cage as the pit sees it: nothing is done here. */
+/** The cage as the pit sees it, without actions. */
 export function Cage({ floor }: { readonly floor: Floor }) {
   const t = useWords("pit");
   const opened = useSignal<Opened | null>(null);
@@ -49,7 +49,7 @@ export function Cage({ floor }: { readonly floor: Floor }) {
   );
 }
 
-/** Who has the drawer: the shift opens with a count, and closes with one. */
+/** The drawer and its cashier; a shift opens and closes with a count. */
 export function Shift({ floor, drawer, opened }: Of) {
   const t = useWords("pit");
   const { shift } = drawer;
@@ -110,7 +110,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   );
 }
 
-/** How a count came out, in words: what is beyond the books, what is missing, or that they agree. */
+/** The result of a count in words: more than the books, less, or equal. */
 export function apart(t: Words<"pit">, difference: number): string {
   if (difference === 0) return `✓ ${t("apart_none")}`;
   return difference > 0
@@ -118,7 +118,7 @@ export function apart(t: Words<"pit">, difference: number): string {
     : `▽ ${t("apart_short", { amount: amount(-difference) })}`;
 }
 
-/** The last shift that was closed: what should have been there beside what was counted. */
+/** The last closed shift: the expected sum beside the counted one. */
 function Reconciliation({ shift }: { readonly shift: PastShift }) {
   const t = useWords("pit");
   return (
@@ -205,7 +205,7 @@ interface WayProps {
   readonly title: string;
   readonly none: string;
   readonly list: readonly OnItsWay[];
-  /** Whether whoever looks may go to the table in the pit. */
+  /** Whether the person logged in may open a table's page in the pit. */
   readonly canLook: boolean;
   readonly children?: ((each: OnItsWay) => ComponentChildren) | undefined;
 }
@@ -237,7 +237,7 @@ function Way({ title, none, list, canLook, children }: WayProps) {
   );
 }
 
-/** Shifts that are over, the newest first. */
+/** Closed shifts, the newest first. */
 export function Past({ drawer }: { readonly drawer: DrawerView }) {
   const t = useWords("pit");
   const figure = (name: string, of: (shift: PastShift) => number): Column<PastShift> => ({

@@ -1,4 +1,4 @@
-/** What a cashier counts: the drawer at both ends of a shift, a fill that goes, chips that come. */
+/** A cashier's count forms: the drawer at both ends of a shift, a fill to send, chips received. */
 
 import { useSignal } from "@preact/signals";
 
@@ -67,7 +67,7 @@ interface SendFillProps extends FormProps {
   readonly tables: readonly FilledTable[];
 }
 
-/** Chips for a table, by denomination; a table without a gaming day has nobody to receive them. */
+/** A fill for a table, by denomination; a table without an open gaming day cannot receive it. */
 export function SendFillForm({ tables, ...form }: SendFillProps) {
   const t = useWords("pit");
   const console = useWords("console");
@@ -119,7 +119,7 @@ interface ArrivedProps extends SendFillProps {
   readonly command: (chips: readonly Pieces[]) => WireCommand;
 }
 
-/** Chips that are counted again before they are in the cage. */
+/** Chips received, counted again before the cage has them. */
 function ArrivedForm({ title, act, hint, chips, command, tables, ...form }: ArrivedProps) {
   const t = useWords("pit");
   const console = useWords("console");
@@ -150,7 +150,7 @@ function ArrivedForm({ title, act, hint, chips, command, tables, ...form }: Arri
   );
 }
 
-/** What came from a table. */
+/** A credit received from a table. */
 export function ReceiveCreditForm({ credit, ...given }: SendFillProps & { readonly credit: OnItsWay }) {
   const t = useWords("pit");
   const { transit, table } = credit;
@@ -166,7 +166,7 @@ export function ReceiveCreditForm({ credit, ...given }: SendFillProps & { readon
   );
 }
 
-/** What went to a table and was not received there: it may be less by now. */
+/** A fill that was not received at its table, and returns; some chips may be missing. */
 export function ReturnFillForm({ fill, ...given }: SendFillProps & { readonly fill: OnItsWay }) {
   const t = useWords("pit");
   const { transit } = fill;

@@ -1,4 +1,4 @@
-/** The code of a session as a player has it, keyed in or pressed: what finds their money and rounds. */
+/** The form for a session's code, typed or keyed, which finds a player's money and rounds. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -8,20 +8,20 @@ import { capital } from "../../console/parts/capital.ts";
 import { Button, Fault, KeypadField } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 
-/** A code, with what stands between its digits for the eye. */
+/** A code, with separators between its digits. */
 const CODE_LETTERS_MAX = 24;
 
 interface Props {
-  /** What is done with the code, as the button says it. */
+  /** The text of the button. */
   readonly label: string;
-  /** A code that was scanned already: it is given at once. */
+  /** A code that was already scanned: it is submitted at once. */
   readonly scanned?: string;
   readonly fault: string | null;
   readonly busy: boolean;
-  /** Takes the digits alone, once there are any. */
+  /** Receives the digits, without separators. */
   readonly onCode: (code: string) => void;
   readonly onClose: () => void;
-  /** What is told above the code. */
+  /** The text above the field. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** What a session is owed, found by its code and paid by two persons. */
+/** Pays what a session is owed, found by its code, with two persons. */
 
 import { useSignal } from "@preact/signals";
 
@@ -15,7 +15,7 @@ interface Found extends SetAside {
 }
 
 interface UnclaimedProps extends FormProps {
-  /** A code that was scanned already. */
+  /** A code that was already scanned. */
   readonly code?: string;
 }
 
@@ -32,7 +32,7 @@ interface FindProps {
   readonly onClose: () => void;
 }
 
-/** The code as the player has it: nothing is paid by it yet. */
+/** The first step, which looks up the player's code and pays nothing yet. */
 function FindForm({ code: scanned, onFound, onClose }: FindProps) {
   const t = useWords("pit");
   const { fault, busy, send } = useSending();
@@ -52,7 +52,7 @@ function FindForm({ code: scanned, onFound, onClose }: FindProps) {
   );
 }
 
-/** What would be paid, and how: the second person agrees to exactly this. */
+/** What would be paid, and how; the second person agrees to exactly this. */
 function PayForm({ found, ...form }: FormProps & { readonly found: Found }) {
   const t = useWords("pit");
   const { code, table, session, amount, in_chips } = found;

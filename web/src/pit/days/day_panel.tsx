@@ -1,4 +1,4 @@
-/** The gaming day of a chip table: what was counted, what came and went, and what it has won. */
+/** The gaming day of a chip table: counts, fills and credits, and the win. */
 
 import { useSignal } from "@preact/signals";
 
@@ -43,10 +43,10 @@ interface FiguresProps {
   readonly day: PitDay;
 }
 
-/** What the books of the day say. */
+/** The books of the day. */
 function Figures({ day }: FiguresProps) {
   const t = useWords("pit");
-  // Who is to count something is not told by the server what to find.
+  // The server does not send the expected figure to a person who is to count.
   const told = (cents: number | null): string => (cents === null ? t("to_count") : money(cents));
   const facts: readonly (readonly [string, string])[] = [
     [t("day_opening"), money(day.opening)],
@@ -70,7 +70,7 @@ function Figures({ day }: FiguresProps) {
 
 const COUNTS = ["CountDrop", "CloseDay"] as const;
 
-/** The counts that end a day, where the server would take them now. */
+/** The counts that end a day, if the server would accept them now. */
 function Counts({ floor, seen: { reported, live } }: Props) {
   const { ask } = useRequest(floor, reported.table);
   const opened = useSignal<(typeof COUNTS)[number] | null>(null);

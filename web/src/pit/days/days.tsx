@@ -13,10 +13,10 @@ import { ReportLink } from "./report_link.tsx";
 import { SortTable, type Column } from "../figures/sort_table.tsx";
 import "./days.css";
 
-/** How often they are asked for again: the day under way goes on. */
+/** How often the days are requested again, since the present day goes on. */
 const AGAIN_MS = 15_000;
 
-/** The dates that are asked for; left empty, the server sends the last week. */
+/** The dates requested; left empty, the server sends the last week. */
 interface PeriodQuery {
   readonly from?: string;
   readonly to?: string;
@@ -127,7 +127,7 @@ function Rows({ title, columns, days }: RowsProps) {
   );
 }
 
-/** The reports of each date: a page to print, and a table to reckon with. */
+/** The reports of each date: a page to print, and a table for calculations. */
 function Reports({ days }: { readonly days: readonly DayOfTable[] }) {
   const t = useWords("pit");
   const dates = [...new Set(days.map(({ date }) => date))];
@@ -180,7 +180,7 @@ function whichOf(t: Words<"pit">): readonly DayColumn[] {
   ];
 }
 
-/** What the rounds of a day come to, against what their bets lead one to expect. */
+/** The figures of a day's rounds, compared with the expectation from their bets. */
 function playedOf(t: Words<"pit">): readonly DayColumn[] {
   return [
     ...whichOf(t),

@@ -1,4 +1,4 @@
-/** A report of the server: opened by a link, or fetched and saved where no link takes the session. */
+/** A report: opened by a link, or fetched and saved if a link cannot carry the session. */
 
 import { useSignal } from "@preact/signals";
 
@@ -9,12 +9,12 @@ import { useWords } from "../../words/words.ts";
 
 interface Props {
   readonly address: string;
-  /** What the file is called. */
+  /** The name of the file. */
   readonly name: string;
   readonly label: string;
-  /** Which of several it is, for who listens. */
+  /** Which of several reports it is, for screen readers. */
   readonly of?: string;
-  /** Whether it is a page to be looked at, not only a file. */
+  /** Whether it is a page to read, and not only a file. */
   readonly isPage?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function ReportLink({ address, name, label, of, isPage = false }: Props) 
       </a>
     );
   }
-  // The token of a demo's tab goes with no link: it is fetched, and a page is put into a tab of its own.
+  // A link cannot carry the token of a demo's tab: fetch the report, and show a page in a new tab.
   const fetchIt = async (): Promise<void> => {
     busy.value = true;
     const tab = isPage ? window.open("", "_blank") : null;
@@ -56,7 +56,7 @@ export function ReportLink({ address, name, label, of, isPage = false }: Props) 
 
 const STYLE = /<style>([^<]*)<\/style>/;
 
-/** Show a page of the server in a tab; its style goes in as a sheet, which the venue's policy lets it. */
+/** Show a fetched page in a tab; its style is added as a sheet, which the venue's policy allows. */
 function putInto(tab: Window, page: string): void {
   const sheet = new (tab as Window & typeof globalThis).CSSStyleSheet();
   sheet.replaceSync(STYLE.exec(page)?.[1] ?? "");

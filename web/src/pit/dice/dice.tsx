@@ -1,4 +1,4 @@
-/** The watch over all dice of the venue. */
+/** The fairness monitors of all dice of the venue. */
 
 import type { PitTable } from "../../answers.ts";
 import { addressOf } from "../../shell/index.ts";

@@ -1,4 +1,4 @@
-/** Putting a sealed set of dice into use. */
+/** The form to put a sealed set of dice into use. */
 
 import { useSignal } from "@preact/signals";
 

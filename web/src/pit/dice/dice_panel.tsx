@@ -1,4 +1,4 @@
-/** The dice of a table: the watch over each set, and putting another into use. */
+/** The dice of a table: the monitor of each set, and a form to put another into use. */
 
 import { useSignal } from "@preact/signals";
 

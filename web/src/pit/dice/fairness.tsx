@@ -5,7 +5,7 @@ import { number, useWords, type Words } from "../../words/words.ts";
 import type { Point } from "../floor.ts";
 import "./fairness.css";
 
-/** The scale goes at least from a hundredth to ten times the alarm. */
+/** The scale reaches at least from a hundredth to ten times the alarm. */
 const LOWEST = -2;
 
 /** The ends of the scale, as powers of ten. */
@@ -14,12 +14,12 @@ export function endsOf({ e_value, alarm_at }: Fairness): readonly [number, numbe
   return [Math.min(LOWEST, Math.floor(power)), Math.max(Math.ceil(Math.log10(alarm_at)) + 1, Math.ceil(power))];
 }
 
-/** Evidence as a person reads it: three digits, however small or large. */
+/** Evidence as a number with three digits, however small or large. */
 function evidence(value: number): string {
   return number(Number(value.toPrecision(value < 0.001 ? 1 : 3)));
 }
 
-/** What the evidence comes to, in words. */
+/** The evidence in words. */
 export function fairnessWords(t: Words<"pit">, watch: Fairness): string {
   const { throws, alarmed_at, e_value, alarm_at } = watch;
   if (throws === 0) return t("fair_untried");
@@ -30,7 +30,7 @@ export function fairnessWords(t: Words<"pit">, watch: Fairness): string {
 
 interface Props {
   readonly watch: Fairness;
-  /** Whether the set is damaged, and put away. */
+  /** Whether the set is damaged and out of use. */
   readonly isPutAway?: boolean;
   /** The evidence since the page was opened, the oldest first. */
   readonly points: readonly Point[];
@@ -79,7 +79,7 @@ function Gauge({ watch, words }: { readonly watch: Fairness; readonly words: str
   );
 }
 
-/** How the evidence went while this page was open; it starts anew with the page. */
+/** The course of the evidence since this page was opened. */
 function Spark({ watch, points }: Props) {
   const t = useWords("pit");
   const first = points[0];

@@ -1,13 +1,13 @@
-/** A win against what its bets lead one to expect: a band with the win on it, and the same in words. */
+/** A win compared with its expectation: a band with the win marked on it, and the same in words. */
 
 import type { FiguresView, WinBand } from "../../answers.ts";
 import { money, number, percent, useWords, type Words } from "../../words/words.ts";
 import "./band.css";
 
-/** So much of the drawing is left free at each end, in percent. */
+/** The free part of the drawing at each end, in percent. */
 const FREE = 4;
 
-/** Where amounts lie on the drawing, in percent from its left. */
+/** The places of amounts on the drawing, in percent from its left edge. */
 export function scaleOf(win: number, { lowest, highest }: WinBand): (amount: number) => number {
   const low = Math.min(lowest, win);
   const wide = Math.max(highest, win) - low;
@@ -23,7 +23,7 @@ export function bandWords(t: Words<"pit">, figures: FiguresView): string {
 interface BandProps {
   /** Null while older events are still being read. */
   readonly figures: FiguresView | null;
-  /** On a card: the figures beside it, no legend below. */
+  /** On a card: with the figures beside it, and no legend below. */
   readonly small?: boolean;
 }
 
@@ -63,7 +63,7 @@ function Drawing({ figures }: { readonly figures: FiguresView }) {
   );
 }
 
-/** The figures of a card: win, hold against theory, and a word where that is not within the band. */
+/** The figures of a card: win, hold and theory, and a word if the win is outside the band. */
 function InShort({ figures }: { readonly figures: FiguresView }) {
   const t = useWords("pit");
   const { hold_percent: hold, theory_percent: theory, win, standing } = figures;

@@ -1,4 +1,4 @@
-/** What each kind of bet comes to: over all tables, or at one. */
+/** The figures of each kind of bet, over all tables or at one. */
 
 import type { KindFigures } from "../../answers.ts";
 import { amount, percent, useWords } from "../../words/words.ts";

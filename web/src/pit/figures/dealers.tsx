@@ -1,4 +1,4 @@
-/** What each dealer's rounds come to, over the tables they dealt at. */
+/** The figures of each dealer's rounds, over all tables they dealt at. */
 
 import type { FiguresView, DealerFigures } from "../../answers.ts";
 import { amount, number, useWords } from "../../words/words.ts";

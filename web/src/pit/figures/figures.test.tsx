@@ -71,7 +71,7 @@ test("the evidence against dice is shown in words: none, some, and an alarm", ()
   );
   rerender(<FairnessMonitor watch={{ ...WATCH, in_use: false }} points={[]} isPutAway />);
   expect(screen.getByText("D-17, damaged and put away")).toBeTruthy();
-  // An alarm stays one, also where the evidence has become less since.
+  // An alarm stays an alarm, even if the evidence has fallen since.
   rerender(<FairnessMonitor watch={{ ...WATCH, e_value: 12, alarmed_at: 388 }} points={[]} />);
   expect(screen.getByRole("img").getAttribute("aria-label")).toMatch(/^Alarm since throw 388/);
 });

@@ -1,4 +1,4 @@
-/** What a table has won against theory, what went through it, and by kind of bet. */
+/** A table's win compared with theory, its turnover, and its figures by kind of bet. */
 
 import type { FiguresView } from "../../answers.ts";
 import { money, number, percent, useWords } from "../../words/words.ts";
@@ -30,7 +30,7 @@ export function Figures({ seen: { reported } }: { readonly seen: Seen }) {
   );
 }
 
-/** What the rounds that stand come to. */
+/** The figures of all rounds that stand. */
 function Played({ figures }: { readonly figures: FiguresView }) {
   const t = useWords("pit");
   return (

@@ -1,4 +1,4 @@
-/** A table of figures that whoever reads it may sort by any column. */
+/** A table of figures that the reader may sort by any column. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -9,14 +9,14 @@ import "./sort_table.css";
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** What rows are sorted by; without it the column is not to be sorted by. */
+  /** The key to sort rows by; without it the column cannot be sorted. */
   readonly by?: (row: Row) => number | string;
-  /** Figures stand at the end of their column, so that their digits lie below each other. */
+  /** Figures are aligned at the end of their column, digit below digit. */
   readonly figure?: boolean;
 }
 
 interface Props<Row> {
-  /** What the table is of. */
+  /** The caption of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

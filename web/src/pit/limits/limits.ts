@@ -1,4 +1,4 @@
-/** Limits as a person writes them down, read into what the server is asked for. */
+/** Reads limits from the form's text, and makes the server's command. */
 
 import type { LimitsAsked, Refused } from "../../protocol.ts";
 import { readAmount, writeAmount } from "../../words/written.ts";
@@ -10,7 +10,7 @@ export interface OwnLimits {
   readonly maximum: string;
 }
 
-/** What is written in the form. */
+/** The text of the form's fields. */
 export interface Written {
   readonly minimum: string;
   readonly maximum: string;
@@ -19,10 +19,10 @@ export interface Written {
   readonly boxes: readonly OwnLimits[];
 }
 
-/** What is wrong, by field; the names are those by which the server sends of them. */
+/** Errors by field; the server uses the same names for the fields. */
 export type Faults = Readonly<Record<string, string>>;
 
-/** More limits of their own than any pay table has boxes. */
+/** The most lines for single boxes; no pay table has as many boxes. */
 export const OWN_MAX = 120;
 
 export function writeLimits(limits: LimitsAsked | null): Written {
@@ -46,7 +46,7 @@ interface Sentences {
   readonly twice: string;
 }
 
-/** Read what is written; what cannot be read is shown by field, and nothing is sent. */
+/** Read the form; errors are shown at their fields, and nothing is sent. */
 export function readLimits(written: Written, sentences: Sentences): LimitsAsked | Faults {
   const faults: Record<string, string> = {};
   const read = (field: string, text: string, wanted = false): number | null => {
@@ -75,7 +75,7 @@ export function isLimits(read: LimitsAsked | Faults): read is LimitsAsked {
   return typeof read["minimum"] === "number";
 }
 
-/** The field that a refusal is about, or `form` where it is about all of them. */
+/** The field that a refusal is about, or `form` if it is about all of them. */
 export function fieldOf({ reason }: Pick<Refused, "reason">): string {
   const { code, params } = reason;
   switch (code) {

@@ -1,4 +1,4 @@
-/** Setting limits: what is refused is said next to its field. Two persons, and between rounds. */
+/** The form for limits; refusals are shown at their fields. Two persons, and between rounds. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -26,7 +26,7 @@ import "./limits.css";
 interface Props {
   readonly limits: LimitsAsked | null;
   readonly rulebook: RulebookName | null;
-  /** How the step stands now: where a round is under way it is refused until that is over. */
+  /** The state of the step: during a round it is refused until the round is over. */
   readonly step: Step;
   readonly onAsk: (limits: LimitsAsked) => Promise<Registered | Refused>;
   readonly onClose: () => void;
@@ -36,13 +36,13 @@ export function LimitsForm({ limits, rulebook, step, onAsk, onClose }: Props) {
   const t = useWords("pit");
   const written = useSignal<Written>(writeLimits(limits));
   const faults = useSignal<Faults>({});
-  /** What is asked for as soon as the round is over. */
+  /** The command to send as soon as the round is over. */
   const armed = useSignal<LimitsAsked | null>(null);
   const busy = useSignal(false);
   const refused = step.standing === "refused";
   const write = (next: Written): void => {
     written.value = next;
-    // What is being put right is no longer held against anybody.
+    // A field that is being corrected no longer shows its error.
     faults.value = {};
   };
   const ask = async (wanted: LimitsAsked): Promise<void> => {
@@ -142,7 +142,7 @@ interface OwnProps {
   readonly rulebook: RulebookName | null;
 }
 
-/** Limits of single boxes, and of kinds of boxes. */
+/** The fields for limits of single boxes, and of kinds of boxes. */
 function Own({ written, onWrite, faults, rulebook }: OwnProps) {
   const t = useWords("pit");
   const names = useNames(rulebook);
@@ -201,7 +201,7 @@ interface Named {
   readonly called: string;
 }
 
-/** The kinds and the boxes of a pay table, by what they are called; kinds first. */
+/** The kinds and the boxes of a pay table, with their names; kinds first. */
 function useNames(rulebook: RulebookName | null): readonly Named[] {
   const t = useWords("pit");
   const query = useMemo(() => ({ language: true, sha256: rulebook?.sha256 }), [rulebook?.sha256]);

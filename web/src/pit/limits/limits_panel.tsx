@@ -1,4 +1,4 @@
-/** The limits of a table, and changing them. */
+/** The limits of a table, with a form to change them. */
 
 import { useSignal } from "@preact/signals";
 

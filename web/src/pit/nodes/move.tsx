@@ -1,4 +1,4 @@
-/** Choosing the node that a table is to go to. */
+/** The form to choose the node that a table moves to. */
 
 import type { StreamView } from "../../answers.ts";
 import { Button, given } from "../../shell/index.ts";

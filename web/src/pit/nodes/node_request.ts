@@ -1,4 +1,4 @@
-/** Asking something of a node, which takes a second person, and what came of it. */
+/** Sends a node's command, which needs a second person, and keeps its outcome. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 
@@ -9,9 +9,9 @@ import type { Floor } from "../floor.ts";
 
 export interface NodeRequest {
   readonly busy: ReadonlySignal<boolean>;
-  /** Why the last was refused, until the next is asked. */
+  /** Why the last command was refused, until the next one is sent. */
   readonly refused: ReadonlySignal<string | null>;
-  /** Whether such a thing waits for a second person already. */
+  /** Whether such a command already waits for a second person. */
   readonly waits: (type: "DrainNode" | "MoveStream", what: string) => boolean;
   readonly ask: (node: string, what: "drain" | "move", more: { readonly stream?: string }) => Promise<void>;
 }
@@ -32,7 +32,7 @@ export function useNodeRequest(floor: Pick<Floor, "waiting" | "approvals">, onAs
       onAsked();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // Asked again it is another order, unless nobody knows what became of this one.
+      // The next press is a new order, unless the outcome of this one is unknown.
       if (error.status !== 0) id.value = newId();
       refused.value = error.message;
     } finally {

@@ -72,7 +72,7 @@ test("nodes are shown with their roles and beats, and streams with where they ar
     ["gate-a", "1,204", "1"],
     ["gate-b", "0", "3"],
   ]);
-  // Only what has something, is heard of, and is not leaving already is drained.
+  // A node can be drained only if it has tables, sends heartbeats, and is not leaving already.
   expect(screen.getAllByRole("button", { name: /^Drain/ }).map(({ textContent }) => textContent)).toEqual(["Drain east"]);
 });
 

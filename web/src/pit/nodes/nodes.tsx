@@ -1,4 +1,4 @@
-/** The nodes of the venue: what each does, when it was heard of, which tables it has; drain and move. */
+/** The nodes of the venue: roles, last heartbeat and tables of each; buttons to drain and move. */
 
 import { useEffect, useMemo } from "preact/hooks";
 
@@ -13,7 +13,7 @@ import { Move } from "./move.tsx";
 import { useNodeRequest, type NodeRequest } from "./node_request.ts";
 import "./nodes.css";
 
-/** How often it is asked how they stand: a lost node is taken over within two seconds. */
+/** How often their state is requested: a failed node is taken over within two seconds. */
 const EVERY_MS = 2_000;
 const LEAST_MS = 500;
 
@@ -69,7 +69,7 @@ function Shown({ stand, request }: ShownProps) {
   );
 }
 
-/** Whether a node is heard of, in a word and by more than its colour. */
+/** Whether a node is alive, as a word and a sign, not by colour alone. */
 function Standing({ node }: { readonly node: NodeView }) {
   const t = useWords("nodes");
   const how = !node.heard ? "silent" : node.draining ? "draining" : "at_work";

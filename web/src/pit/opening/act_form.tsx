@@ -1,4 +1,4 @@
-/** An act of the opening, written down as it was done. */
+/** The form to record an act of the opening. */
 
 import { useSignal } from "@preact/signals";
 

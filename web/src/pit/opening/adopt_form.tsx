@@ -1,4 +1,4 @@
-/** Choosing the rulebook a table plays by: it is adopted as the server publishes it, to the letter. */
+/** The form to choose a table's rulebook, adopted exactly as the server publishes it. */
 
 import { useSignal } from "@preact/signals";
 
@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The canonical text of a rulebook, unread: its fingerprint is that of these very letters. */
+/** The canonical text of a rulebook, not parsed: its hash is of exactly this text. */
 async function canonicalOf(key: string, unreachable: string): Promise<string> {
   const answer = await fetch(`/api/rulebooks/${encodeURIComponent(key)}`).catch((error: unknown) => {
     const problem = new Problem(0, "UNREACHABLE", unreachable);

@@ -21,7 +21,7 @@ const OPENING = openingOf([
 ]);
 
 beforeEach(() => {
-  // What boxes are called is asked for by the form.
+  // The form requests the names of boxes.
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify({ kinds: {}, boxes: {} }))));
 });
 afterEach(() => {

@@ -1,4 +1,4 @@
-/** What a closed table wants before it opens: each with what is there, or with what brings it. */
+/** What a closed table needs before it opens: each item is there, or has a button to provide it. */
 
 import { useSignal } from "@preact/signals";
 
@@ -18,12 +18,12 @@ import { NoteForm } from "../table/note_form.tsx";
 import type { Seen } from "../tables/condition.ts";
 import "./opening.css";
 
-/** What of the floor it takes to show what is wanted, and to bring it. */
+/** The part of the floor needed to show the items and to provide them. */
 type Asked = Pick<Floor, "ask" | "waiting" | "now" | "mayAct">;
 
 interface Props {
   readonly floor: Asked;
-  /** The table as the pit sees it; where that is not known, its devices alone are shown. */
+  /** The table as the pit sees it; without it only the table's devices are shown. */
   readonly seen: Seen | null;
   readonly opening: Opening;
 }
@@ -72,7 +72,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-/** The form of a step that wants to know something. */
+/** The form of a step that needs values. */
 function Form({ seen, wanted, request, onClose }: FormProps) {
   const ask = (command: WireCommand) => request.ask(command);
   const view = seen?.live?.view.value ?? null;
@@ -106,7 +106,7 @@ function Form({ seen, wanted, request, onClose }: FormProps) {
 interface ItemProps {
   readonly floor: Asked;
   readonly wanted: Wanted;
-  /** What waits for a second person, where this does. */
+  /** The pending command for this item, if there is one. */
   readonly awaited: Awaited | null;
   readonly busy: boolean;
   readonly onTake: () => void;

@@ -1,4 +1,4 @@
-/** What a table wants before it opens, asked anew whenever something that bears on it has changed. */
+/** What a table needs before it opens, requested again whenever a relevant signal has changed. */
 
 import { effect, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -9,7 +9,7 @@ import { language } from "../../words/words.ts";
 
 const SOON_MS = 150;
 
-/** `touch` reads the signals that bear on it. */
+/** `touch` reads the relevant signals. */
 export function useOpening(name: string, touch: () => void): ReadonlySignal<Answered<Opening>> {
   const fresh = useMemo(
     () => new Fresh<Opening>(`/api/tables/${encodeURIComponent(name)}/opening`, SOON_MS),

@@ -1,4 +1,4 @@
-/** Ending a player's session: what would follow, why, and the code to be handed to the player. */
+/** Ends a player's session: the effects, the reason, and the code to hand to the player. */
 
 import { useSignal } from "@preact/signals";
 
@@ -29,7 +29,7 @@ export function EndSession({ table, terminal, onClose }: Props) {
       return { type: "Registered" };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // Asked again it is another order, unless nobody knows what became of this one.
+      // The next press is a new order, unless the outcome of this one is unknown.
       if (error.status !== 0) id.value = newId();
       return { type: "Refused", sentence: error.message };
     }
@@ -43,7 +43,7 @@ export function EndSession({ table, terminal, onClose }: Props) {
   );
 }
 
-/** What was set aside, and the code: whoever has it is paid. */
+/** The money set aside, and the code: the cage pays the person who brings it. */
 function Ended({ ended, onClose }: { readonly ended: EndedSession; readonly onClose: () => void }) {
   const t = useWords("pit");
   return (

@@ -1,4 +1,4 @@
-/** Something that is kept with the words of whoever did it. */
+/** The form of an action that is recorded with a note by its user. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -10,18 +10,18 @@ import { useWords } from "../../words/words.ts";
 
 const NOTE_LETTERS_MAX = 500;
 
-/** Done, or why not. */
+/** The answer to the action: registered, or refused with a sentence. */
 export type Answered = Pick<Registered, "type"> | Pick<Refused, "type" | "sentence">;
 
 interface Props {
   readonly title: string;
-  /** Whether it takes a second person. */
+  /** Whether it needs a second person. */
   readonly second?: boolean;
   readonly onNote: (note: string) => Promise<Answered>;
   readonly onClose: () => void;
-  /** Whether whoever opened it shows something else once it is done. */
+  /** Whether the caller shows something else once it is done. */
   readonly keepsOpen?: boolean;
-  /** What is shown before it is done. */
+  /** Content shown before the action, such as its effects. */
   readonly children?: ComponentChildren;
 }
 

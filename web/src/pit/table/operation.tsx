@@ -1,4 +1,4 @@
-/** How a table is run: what it wants before it opens, notice of closing, and closing it. */
+/** The operation of a table: what it needs before it opens, notice of closing, and closing. */
 
 import { useSignal } from "@preact/signals";
 
@@ -38,9 +38,9 @@ export function Running({ floor, seen, opening }: Props) {
   );
 }
 
-/** Steps of an open table that the pit takes; the others are taken at the Game Console. */
+/** Steps of an open table that are taken in the pit; the others are taken at the Game Console. */
 const OURS = ["GiveNotice", "CloseTable", "Rectify", "DeclareSafeProcedure"] as const;
-/** These are for a table that is stopped, and are not shown otherwise. */
+/** Steps that are shown only at a stopped table. */
 const STOPPED: ReadonlySet<string> = new Set(["Rectify", "DeclareSafeProcedure"]);
 
 function Open({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {

@@ -1,4 +1,4 @@
-/** A table that takes nothing: why, and going on. */
+/** A suspended table: the reason, and a button to resume it. */
 
 import { RESUME } from "../../declared.ts";
 import { post } from "../../live/index.ts";
@@ -9,10 +9,10 @@ import type { Floor } from "../floor.ts";
 import type { Seen } from "../tables/condition.ts";
 import "./suspension.css";
 
-/** The streams beside the tables that can be suspended, by the alert for it. */
+/** Streams other than tables that can be suspended, by their alert. */
 const BESIDE = { PIT_CAGE_SUSPENDED: "cage", PIT_VENUE_SUSPENDED: "venue" } as const;
 
-/** Taking the cage or the venue's own stream up again, below the alert that it is suspended. */
+/** Resumes the cage or the venue's own stream; shown below the alert that it is suspended. */
 export function ResumeBeside({ floor, code }: { readonly floor: Floor; readonly code: string }) {
   const t = useWords("pit");
   const { fault, busy, send } = useSending();

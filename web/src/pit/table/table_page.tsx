@@ -1,4 +1,4 @@
-/** One table: its figures, how it is run, its limits, its dice and its terminals. */
+/** The page of one table: its figures, operation, limits, dice and terminals. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -53,7 +53,7 @@ export function TablePage({ floor, name }: Props) {
   );
 }
 
-/** What changes what a table wants: its steps, what waits, and where it is not watched the figures. */
+/** Read the signals that an opening depends on: steps, pending commands; unwatched, the figures. */
 function touch(floor: Floor, name: string): void {
   const live = floor.picture(name);
   void live?.steps.value;
@@ -61,7 +61,7 @@ function touch(floor: Floor, name: string): void {
   if (live === null) void floor.pit.answer.value;
 }
 
-/** The escape key goes back to all tables, where this one then has the focus. */
+/** The escape key returns to all tables, with the focus on this one. */
 function useWayBack(floor: Floor, name: string): void {
   useEffect(() => {
     floor.last.value = name;

@@ -1,4 +1,4 @@
-/** The terminals of a table: what they hold, and locks and bars. */
+/** The terminals of a table: their credits, and buttons to lock, bar and release them. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -18,12 +18,12 @@ import "./terminals.css";
 
 const EVERY_MS = 5_000;
 const LEAST_MS = 250;
-/** More than this nobody reads; whoever looks for one of them writes its name. */
+/** The most terminals listed; the search finds the others by name. */
 const SHOWN_MAX = 100;
-/** From so many on there is something to search with. */
+/** From this number of terminals on there is a search field. */
 const SEARCHED_FROM = 12;
 
-/** What is done to a terminal with a note that says why. */
+/** Actions on a terminal that need a note with the reason. */
 interface Noting {
   readonly terminal: string;
   readonly type: "BarTerminal" | "LiftBar" | "EndOwnLimits" | "MarkTerminalFailed" | "ReturnTerminal";
@@ -124,7 +124,7 @@ interface NoteProps {
   readonly onClose: () => void;
 }
 
-/** Whether a terminal works changes what its player can do: what would follow is shown first. */
+/** Commands whose effects are shown first: whether a terminal works affects its player. */
 const SHOWN_FIRST = { MarkTerminalFailed: true, ReturnTerminal: true };
 
 function Note({ table, noting: { terminal, type }, onAsk, onClose }: NoteProps) {
@@ -210,7 +210,7 @@ function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters
   return mayAct ? [...columns, actions] : columns;
 }
 
-/** What is locked, failed or barred comes first, then what is away. */
+/** Sort locked, failed and barred terminals first, then those that are lost. */
 function rankOf({ locked, failed, barred, connected }: TerminalMeters): number {
   return (locked ? 0 : 8) + (failed ? 0 : 4) + (barred ? 0 : 2) + (connected ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-/** A table in the pit: how it stands, its money now, and its win against theory. */
+/** A table's card in the pit: its state, its money now, and its win compared with theory. */
 
 import { roundsOf } from "../../live/index.ts";
 import type { PitTable } from "../../answers.ts";
@@ -21,7 +21,7 @@ interface Props {
   readonly roomy?: boolean;
 }
 
-/** Rounds that a card with room shows. */
+/** How many rounds a large card shows. */
 const LAST_ROUNDS = 6;
 
 export function Card({ floor, seen, roomy = false }: Props) {
@@ -57,7 +57,7 @@ export function Card({ floor, seen, roomy = false }: Props) {
   );
 }
 
-/** What is on the table, by itself: it changes twice a second. */
+/** The stakes on the table, as a separate component: they change twice a second. */
 function AtStake({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const { staked, worst } = atStake(reported, live);
@@ -79,7 +79,7 @@ function Fact({ name, figure }: { readonly name: string; readonly figure: string
   );
 }
 
-/** Who plays: the terminals that are connected, or at a layout the seats that are taken. */
+/** The number of players: connected terminals, or at a chip table the seats that are taken. */
 function Places({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const view = live?.view.value ?? null;
@@ -98,7 +98,7 @@ function dayOf(t: Words<"pit">, { day }: PitTable): string {
   return t("day_short", { date: day.date, win: day.win === null ? t("to_count") : money(day.win) });
 }
 
-/** In the place of a figure that is not known. */
+/** Shown in place of an unknown figure. */
 const UNREPORTED = "–";
 
 /** The round, and who deals it. */
@@ -121,12 +121,12 @@ export function bookOf(t: Words<"pit">, { reported, live }: Seen): string {
 /** Who deals, by name where that is known. */
 export function dealerOf(t: Words<"pit">, { reported, condition }: Seen): string {
   if (condition.automatic) return t("dealer_automatic");
-  // The automatic dealer may have dealt last; who deals now has not done anything yet.
+  // The journal may still name the automatic dealer: the present dealer has done nothing yet.
   const known = reported.dealer === "person" && reported.dealt_by !== null && reported.dealt_by !== AUTOMATIC;
   return known ? (reported.dealt_by ?? "") : t("dealer_person");
 }
 
-/** What the journal calls the automatic dealer. */
+/** The journal's name for the automatic dealer. */
 const AUTOMATIC = "automatic-dealer";
 
 /** The dice of this round once they are entered, else those of the last. */

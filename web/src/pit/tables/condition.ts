@@ -1,4 +1,4 @@
-/** How a table stands: its flags in words and shapes, where it is filtered to and how it is sorted. */
+/** The state of a table: its flags in words and shapes, and how tables are filtered and sorted. */
 
 import type { Alert, PitTable } from "../../answers.ts";
 import type { LiveTable } from "../../live/index.ts";
@@ -6,17 +6,17 @@ import { cited, type Words } from "../../words/words.ts";
 
 export type Level = Alert["level"];
 
-/** Each level has a shape of its own besides its colour and its word. */
+/** Each level has its own shape, besides its colour and its word. */
 export const SHAPES: Readonly<Record<Level, string>> = { act: "▲", watch: "◆", info: "●" };
 
-/** Something about a table that is not the ordinary course. */
+/** An unusual condition of a table. */
 export interface Flag {
   readonly code: string;
   readonly level: Level;
   readonly words: string;
 }
 
-/** What is known of a table from its live view, or else from the last report. */
+/** The state of a table, from its live view or else from the newest report. */
 export interface Condition {
   readonly phase: string;
   readonly suspended: boolean;
@@ -44,26 +44,26 @@ export function conditionOf(reported: PitTable, live: LiveTable | null): Conditi
   };
 }
 
-/** Whether nothing is known of a table: one that is suspended sends nothing but that. */
+/** Whether a table's state is unknown: a suspended table sends nothing but its suspension. */
 export function isUnreported({ reported, live }: Pick<Seen, "reported" | "live">): boolean {
   return reported.suspended && (live === null || live.view.value === null);
 }
 
-/** What is on a table now, and the most it can cost the house. */
+/** The stakes on a table now, and the most they can cost the house. */
 export interface AtStake {
   readonly staked: number;
   readonly worst: number;
 }
 
-/** Live, since it changes twice a second; whoever reads it is drawn so often. */
+/** Live, since it changes twice a second; a component that reads it is drawn as often. */
 export function atStake(reported: PitTable, live: LiveTable | null): AtStake {
   const exposure = live?.exposure.value ?? null;
   if (exposure === null) return reported;
-  // Where every result leaves the venue something, the worst costs nothing.
+  // If the house gains on every result, the worst one costs nothing.
   return { staked: exposure.staked, worst: Math.max(0, exposure.worst) };
 }
 
-/** Alerts of a table that its card shows as flags; the others have flags from the table itself. */
+/** Alerts that a table's card shows as flags; other flags come from the table's state. */
 const FLAGGED = {
   PIT_TERMINALS_LOCKED: "flag_locked",
   PIT_TERMINALS_FAILED: "flag_failed",
@@ -80,7 +80,7 @@ function isFlagged(code: string): code is keyof typeof FLAGGED {
   return Object.hasOwn(FLAGGED, code);
 }
 
-/** The flags of a table, the gravest first. */
+/** The flags of a table, the most serious first. */
 export function flagsOf(
   t: Words<"pit">,
   condition: Condition,
@@ -97,16 +97,16 @@ export function flagsOf(
   add(condition.waiting, "waiting", "act", t("flag_waiting"));
   add(pending, "pending", "act", t("flag_pending"));
   for (const { code, level } of alerts) {
-    // Several counts may differ: one flag says so, and the alerts say which.
+    // Several counts may differ: one flag is enough, and the alerts say which.
     if (isFlagged(code)) add(!flags.some((each) => each.code === FLAGGED[code]), FLAGGED[code], level, t(FLAGGED[code]));
   }
-  // A table that is closed has closed after that round.
+  // At a closed table the notice is over.
   add(condition.noticeGiven && isOpen(condition), "notice", "info", t("flag_notice"));
   const order: Readonly<Record<Level, number>> = { act: 0, watch: 1, info: 2 };
   return flags.toSorted((one, other) => order[one.level] - order[other.level]);
 }
 
-/** Whether somebody should look at a table. */
+/** Whether a table needs attention. */
 export function wantsAttention(flags: readonly Flag[]): boolean {
   return flags.some(({ level }) => level !== "info");
 }
@@ -135,7 +135,7 @@ export function isIn(filter: Filter, condition: Condition, flags: readonly Flag[
 export const ORDERS = ["name", "attention", "staked", "worst", "win", "deviation"] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** A table with everything that is shown and sorted by. */
+/** A table with all values that are shown or sorted by. */
 export interface Seen {
   readonly reported: PitTable;
   readonly live: LiveTable | null;
@@ -143,10 +143,10 @@ export interface Seen {
   readonly flags: readonly Flag[];
 }
 
-/** What tables are sorted by, the largest first; tables that are equal stay in the server's order. */
+/** Sort keys of tables, the largest first; equal tables stay in the server's order. */
 const KEYS: Readonly<Record<Exclude<Order, "name">, (seen: Seen) => number>> = {
   attention: ({ flags }) => flags.reduce((sum, { level }) => sum + { act: 100, watch: 10, info: 1 }[level], 0),
-  // As it was last reported: cards that change places with every bet could not be read.
+  // From the report, not live: cards that change places with every bet could not be read.
   staked: ({ reported }) => reported.staked,
   worst: ({ reported }) => reported.worst,
   win: ({ reported }) => reported.figures?.win ?? -Infinity,

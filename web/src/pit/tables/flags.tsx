@@ -1,4 +1,4 @@
-/** Flags and levels: a shape, a word, and a colour besides. */
+/** Flags and levels, each with a shape, a word and a colour. */
 
 import { SHAPES, type Flag } from "./condition.ts";
 import "./flags.css";

@@ -1,4 +1,4 @@
-/** The floor as it is laid out: each table at its place, how it stands, and what it may cost. */
+/** The map of the floor: each table at its place, with its state and the most it may cost. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -20,7 +20,7 @@ interface Props {
 /** Column and row of a table. */
 export type Place = readonly [column: number, row: number];
 
-/** Where each table is: as the floor plan has it, and the others in rows below, in their order. */
+/** The place of each table: from the floor plan, and the others in rows below, in their order. */
 export function placesOf(tables: readonly Pick<PitTable, "table" | "place">[]): ReadonlyMap<string, Place> {
   const planned = tables.flatMap(({ table, place }) => (place === null ? [] : [[table, place] as const]));
   const places = new Map<string, Place>(planned);

@@ -1,4 +1,4 @@
-/** Where a table is in its round, and how long its bets are still open. */
+/** The phase of a table's round, and the time left to bet. */
 
 import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { LiveTable } from "../../live/index.ts";
@@ -6,7 +6,7 @@ import { number, useWords, type Words } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";
 import "./phase.css";
 
-/** How each phase is marked besides its word and its colour. */
+/** The sign of each phase, besides its word and its colour. */
 const MARKS = {
   new: "○",
   closed: "✕",
@@ -51,7 +51,7 @@ function Left({ floor, live }: { readonly floor: Floor; readonly live: LiveTable
   if (left.value === null) return null;
   return (
     <>
-      {/* A number that is said every second helps nobody who listens. */}
+      {/* Hidden from screen readers, which would read a new number every second. */}
       <span class="pit-phase-left" aria-hidden="true">
         {number(left.value)}
       </span>

@@ -1,4 +1,4 @@
-/** All tables at a glance: sums over them, how they are filtered and sorted, and a card each. */
+/** All tables at a glance: their sums, filters and sorting, and a card for each. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -17,9 +17,9 @@ import "./tables.css";
 const filter = stored("pit-filter", FILTERS, () => "all");
 const order = stored("pit-order", ORDERS, () => "name");
 
-/** So many tables have room to be wide. */
+/** Up to this many tables, cards are wide. */
 const FEW = 4;
-/** So many show their last dice, on a screen that is large enough. */
+/** Up to this many tables, cards show the last dice, if the screen is large enough. */
 const ROOMY = 8;
 const LARGE = "(min-width: 100rem) and (min-height: 60rem)";
 
@@ -57,7 +57,7 @@ export function Tables({ floor, pit }: Props) {
   );
 }
 
-/** Each table as it stands now. */
+/** The present state of each table. */
 export function useSeen(floor: Floor, tables: readonly PitTable[], alerts: readonly Alert[]): readonly Seen[] {
   const t = useWords("pit");
   return tables.map((reported) => {
@@ -69,12 +69,12 @@ export function useSeen(floor: Floor, tables: readonly PitTable[], alerts: reado
   });
 }
 
-/** What all tables come to. */
+/** The sums of all tables. */
 function Sums({ seen }: { readonly seen: readonly Seen[] }) {
   const t = useWords("pit");
   const sum = (of: (each: Seen) => number): number => seen.reduce((all, each) => all + of(each), 0);
   const open = seen.filter(({ condition }) => isOpen(condition)).length;
-  // A layout has seats in place of terminals.
+  // A chip table has seats instead of terminals.
   const terminals = seen.filter(({ reported }) => reported.form !== "chips");
   const connected = terminals.reduce((all, { reported }) => all + reported.connected, 0);
   const enrolled = terminals.reduce((all, { reported }) => all + reported.terminals, 0);
@@ -134,13 +134,13 @@ function Tools({ seen }: { readonly seen: readonly Seen[] }) {
 }
 
 interface GridProps {
-  /** The table one comes back from: its card has the focus. */
+  /** The table whose page was left: its card gets the focus. */
   readonly last: string | null;
   readonly kind: "few" | "roomy" | "many";
   readonly children: ComponentChildren;
 }
 
-/** The cards; arrow keys go from one to the next as they lie. */
+/** The cards; arrow keys move between neighbours on the screen. */
 function Grid({ last, kind, children }: GridProps) {
   const t = useWords("pit");
   const list = useRef<HTMLUListElement>(null);
@@ -162,7 +162,7 @@ function Grid({ last, kind, children }: GridProps) {
   );
 }
 
-/** Arrow keys go from one table to the next, as they lie. */
+/** Move the focus to a neighbouring card by an arrow key. */
 export function moveAmong(list: HTMLUListElement | null, event: KeyboardEvent): void {
   const cards = cardsIn(list);
   const start = cards.findIndex((card) => card === event.target);

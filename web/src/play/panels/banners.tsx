@@ -1,4 +1,4 @@
-/** What stands in the way of playing, as sentences over the layout; nothing while all is well. */
+/** Sentences over the layout that say why the player cannot bet; nothing if they can. */
 
 import { cited, useWords, type Words } from "../../words/words.ts";
 import "./banners.css";

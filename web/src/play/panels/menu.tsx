@@ -1,4 +1,4 @@
-/** The ways from the table: money, limits of one's own, rounds, and how it all is shown. */
+/** The menu of the table: money, the player's own limits, rounds, and preferences. */
 
 import type { Signal } from "@preact/signals";
 
@@ -13,7 +13,7 @@ import type { WindowName } from "../windows/windows.tsx";
 interface MenuProps {
   readonly game: Game;
   readonly opened: Signal<WindowName | null>;
-  /** Whether slip and roads lie over the layout, where there is no room beside it. */
+  /** Whether slip and roads are open over the layout, in a window without room beside it. */
   readonly isAside: Signal<boolean>;
 }
 
@@ -49,13 +49,13 @@ export function Menu({ game, opened, isAside }: MenuProps) {
 }
 
 interface WayProps {
-  /** Why the venue would refuse it. */
+  /** Why the venue would refuse the action. */
   readonly off: Kept | null;
   readonly name: string;
   readonly onOpen: () => void;
 }
 
-/** A way of money, off where the venue would refuse it: then it says what the terminal waits for. */
+/** A button for money, disabled if the venue would refuse it; then it says why. */
 function Way({ off, name, onOpen }: WayProps) {
   const t = useWords("play");
   return (
@@ -71,7 +71,7 @@ function Way({ off, name, onOpen }: WayProps) {
   );
 }
 
-/** How long one has played; behind it are the limits one sets oneself. */
+/** The time played; a press opens the limits that players set for themselves. */
 function Session({ game, onOpen }: { readonly game: Game; readonly onOpen: () => void }) {
   const t = useWords("play");
   const time = useServerTime(game.now);

@@ -1,4 +1,4 @@
-/** The player's money: what is free, what is on the table, what the last round came to. */
+/** The player's money: free credits, stakes on the table, the outcome of the last round. */
 
 import { Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
@@ -40,7 +40,7 @@ function sumOf(lines: readonly Amounts[], what: keyof Amounts): number {
   return lines.reduce((all, line) => all + (line[what] ?? 0), 0);
 }
 
-/** What the last round came to, where it had to be read again; a void one came to nothing. */
+/** The outcome of a last round that had to be requested; a void round has none. */
 function gainBefore({ before }: Game): number | null {
   const round = before.value;
   if (round === null) return null;

@@ -1,4 +1,4 @@
-/** The roads: what the dice showed before; information only [ts6 5.11]. */
+/** The roads: earlier results; information only [ts6 5.11]. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -56,7 +56,7 @@ export function Roads({ game }: { readonly game: Game }) {
 
 interface FiguresProps {
   readonly table: string;
-  /** The last round that is over: with another, the figures are asked for again. */
+  /** The last finished round; when it changes, the figures are requested again. */
   readonly after: number;
 }
 

@@ -1,4 +1,4 @@
-/** The call of a result, which stays on the page when the language changes. */
+/** Calls of results, translated again when the language changes. */
 
 import { signal } from "@preact/signals";
 
@@ -8,13 +8,13 @@ import type { Faces } from "../../protocol.ts";
 import { noted } from "../../words/said.ts";
 import { language, type Language } from "../../words/words.ts";
 
-/** All calls, in the language they were last wanted in. */
+/** All calls, in the language last requested. */
 const calls = signal<ReadonlyMap<string, string>>(new Map());
 let read: Language | null = null;
 
 const nameOf = (faces: Faces): string => [...faces].sort().join("");
 
-/** Read the calls of a language once; until they are there, a call stays as it was. */
+/** Request the calls of a language once; until they are received, a call stays as it was. */
 function readIn(tongue: Language): void {
   if (read === tongue) return;
   read = tongue;
@@ -29,7 +29,7 @@ function readIn(tongue: Language): void {
   );
 }
 
-/** Keep a call with its dice, so that it is said in any language. */
+/** Note a call with its dice, so that it can be shown in any language. */
 export function notedCall(call: string, faces: Faces): string {
   return noted(call, () => {
     readIn(language.value);

@@ -1,4 +1,4 @@
-/** What is on each box for this player, as the layout draws it. */
+/** The chips of this player on each box, as the layout draws them. */
 
 import { computed } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
@@ -10,7 +10,7 @@ import type { Game } from "../game.ts";
 import type { Scene } from "./stage.ts";
 import { said } from "../../words/said.ts";
 
-/** What a line of a settled round looks like: the losers are gone once the winners are paid. */
+/** The chips of a settled bet: losing chips are gone once the winners are paid. */
 export function settledMarks(line: Line, scene: Scene): readonly ChipMark[] {
   const back = line.back ?? 0;
   const isLost = back === 0;
@@ -19,7 +19,7 @@ export function settledMarks(line: Line, scene: Scene): readonly ChipMark[] {
   return isLost ? [] : [{ amount: back, state: "won" }];
 }
 
-/** The marks of every box of a game; the same box has the same signals for good. */
+/** The marks of every box of a game; a box always keeps the same signals. */
 export function marksOf(
   game: Game,
   withTotals: boolean,
@@ -47,7 +47,7 @@ function boxMarks(
 }
 
 function ownMarks({ stage, slip, terminal }: Game, box: string): ReadonlySignal<readonly ChipMark[]> {
-  // Each part is a signal of its own, so that a chip elsewhere does not draw this box again.
+  // Each part is a separate signal, so that a chip on another box does not redraw this one.
   const line = computed(() => stage.lines.value.get(box) ?? null);
   const settled = computed(() => (line.value === null ? null : stage.scene.value));
   const pending = computed(() => slip.pending.value.get(box) ?? 0);
@@ -69,7 +69,7 @@ function ownMarks({ stage, slip, terminal }: Game, box: string): ReadonlySignal<
   });
 }
 
-/** Next to its box: why the server refused it, or what it still needs before it can be sent. */
+/** The text next to a box: why the server refused the bet, or what it still needs. */
 function reasonAt(
   { slip }: Game,
   box: string,

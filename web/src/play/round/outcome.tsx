@@ -1,4 +1,4 @@
-/** The dice under their dome, the call, and what the round came to for this player. */
+/** The dice under their dome, the call, and the round's outcome for this player. */
 
 import type { RecalledRound } from "../../answers.ts";
 import { roundsOf } from "../../live/index.ts";
@@ -9,7 +9,7 @@ import type { Game } from "../game.ts";
 import "./outcome.css";
 import type { Net } from "./stage.ts";
 
-/** What a round came to, as it is: getting back less than was staked is no win. */
+/** The outcome of a round in words: getting back less than was staked is no win. */
 export function sayNet(t: Words<"play">, net: Net): string {
   const gain = net.back - net.stake;
   if (gain > 0) return t("net_won", { amount: money(gain) });
@@ -18,7 +18,7 @@ export function sayNet(t: Words<"play">, net: Net): string {
   return t("net_less", { back: money(net.back), stake: money(net.stake), lost: money(-gain) });
 }
 
-/** What a round that was read again came to: where it is void, what came back. */
+/** The outcome of a round that was requested; of a void one, the stakes returned. */
 export function sayBefore(t: Words<"play">, before: RecalledRound): string {
   const { round, lines, void: isVoid } = before;
   const stake = lines.reduce((all, line) => all + line.stake, 0);
@@ -30,11 +30,11 @@ export function sayBefore(t: Words<"play">, before: RecalledRound): string {
 
 interface OutcomeProps {
   readonly game: Game;
-  /** Open the round that is over, bet by bet. */
+  /** Open the finished round, bet by bet. */
   readonly onOpen: () => void;
 }
 
-/** Whether the round goes on: while somebody has to find out, no dice are tumbled. */
+/** Whether the round goes on: while it is in doubt, no dice are shown tumbling. */
 function goesOn({ table, link, stage }: Game): boolean {
   const isHeard = link.status.value === "live" && !table.suspended.value;
   return isHeard && !stage.troubled.value && table.view.value?.stopped === null;
@@ -104,7 +104,7 @@ interface OpenRoundProps {
   readonly children: string;
 }
 
-/** What a round came to, as the way to its bets. */
+/** The outcome of a round, as a button that opens its bets. */
 function OpenRound({ onOpen, children }: OpenRoundProps) {
   const t = useWords("play");
   return (
@@ -114,7 +114,7 @@ function OpenRound({ onOpen, children }: OpenRoundProps) {
   );
 }
 
-/** Until there are dice: those of the round before, quietly. */
+/** The dice of the round before, drawn faintly until there are new ones. */
 function Before({ game, onOpen }: OutcomeProps) {
   const t = useWords("play");
   const before = roundsOf(game.table.view.value).at(-1);

@@ -1,4 +1,4 @@
-/** Where the round is, so that nobody can miss it: in words, in seconds, and as a bar that drains. */
+/** The phase of the round, easy to see: in words, in seconds, and as a shrinking bar. */
 
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 
@@ -10,7 +10,7 @@ import type { Game } from "../game.ts";
 import "./phase.css";
 import type { Scene } from "./stage.ts";
 
-/** From here on every second counts, and shows. */
+/** The last seconds, which are shown one by one. */
 export const LAST_SECONDS = 5;
 
 const HEADINGS = {
@@ -26,7 +26,7 @@ const HEADINGS = {
   void: "scene_void",
 } as const;
 
-/** What is said of a scene. */
+/** The words of a scene. */
 export function sayScene(t: Words<"play">, scene: Scene, view: TableView | null): string {
   if (view?.tested != null) return t("scene_test");
   const isShut = scene === "idle" && (view?.phase === "closed" || view?.phase === "new");
@@ -81,7 +81,7 @@ interface SecondsProps {
   readonly scene: Scene;
 }
 
-/** The seconds, or with none to count, a sign of the scene: round to bet, square to stop. */
+/** The seconds, or without a countdown a sign of the scene: round to bet, square to stop. */
 function Seconds({ shown, seconds, scene }: SecondsProps) {
   const t = useWords("play");
   const left = seconds.value;
@@ -105,7 +105,7 @@ interface DrainProps {
   readonly seconds: ReadonlySignal<number | null>;
 }
 
-/** The time as a bar; the last seconds as blocks that go one by one. */
+/** The time as a bar; the last seconds as blocks that disappear one by one. */
 function Drain({ part, isLast, seconds }: DrainProps) {
   if (isLast.value) {
     const left = seconds.value ?? 0;

@@ -1,4 +1,4 @@
-/** The layout one plays on. */
+/** The layout of the player's table. */
 
 import { useMemo } from "preact/hooks";
 

@@ -20,7 +20,7 @@ const settledForAll: AnyPublicEvent = {
 const won: Line = { box: "small", stake: 500, won: 500, back: 1_000 };
 const lost: Line = { box: "big", stake: 300, won: 0, back: 0 };
 
-/** A settled round, as it is announced to a terminal and as its view has it then. */
+/** A settled round: the terminal's event, and its view afterwards. */
 function settled(...lines: Line[]): [PrivateRoundSettled, RoundOutcome] {
   const of = (part: "won" | "back"): number => lines.reduce((all, line) => all + (line[part] ?? 0), 0);
   const round = { round: 7, won: of("won"), back: of("back") };

@@ -1,9 +1,9 @@
 /**
- * What the screen shows of a round, scene by scene.
+ * The stage decides which scene of a round the screen shows, and for how long.
  *
- * The server may send several things within a blink: no more bets, the dice, the winners. People
- * want to see them one after another, so each scene stays a moment before the next; when the server
- * calls for bets again, nothing is held back any more. Nothing is shown before it was received.
+ * The server may send several events at almost the same time: no more bets, the dice, the winners.
+ * People want to see them one after another, so each scene stays a moment before the next. When
+ * bets open again, all waiting scenes are shown at once. Nothing is shown before it was received.
  */
 
 import { batch, computed, signal } from "@preact/signals";
@@ -41,7 +41,7 @@ export const HOLD: Readonly<Partial<Record<Scene, number>>> = {
   pay: 800,
 };
 
-/** What a round came to for this player. */
+/** The outcome of a round for this player. */
 export interface Net {
   readonly round: number;
   readonly stake: number;
@@ -51,7 +51,7 @@ export interface Net {
 
 export interface Voided {
   readonly round: number;
-  /** Why, by its code, and in a sentence of the language of that moment. */
+  /** The reason, as a code and as a sentence in the language `lang`. */
   readonly code: string;
   readonly sentence: string;
   readonly lang: Language;
@@ -90,51 +90,51 @@ export class Stage {
   readonly faces = signal<Faces | null>(null);
   readonly call = signal<string | null>(null);
   readonly lit = signal<ReadonlySet<string>>(new Set());
-  /** The player's own bets of a round that is over, until the next one begins. */
+  /** The player's own bets of a finished round, until the next one begins. */
   readonly lines = signal<ReadonlyMap<string, Line>>(new Map());
-  /** The call of the round before, while this one has none. */
+  /** The call of the round before, while this round has none. */
   readonly callBefore = signal<string | null>(null);
   readonly net = signal<Net | null>(null);
   readonly voided = signal<Voided | null>(null);
-  /** What came back to this player from a void round. */
+  /** The stakes returned to this player from a void round. */
   readonly returned = signal<number | null>(null);
   readonly amended = signal<Amended | null>(null);
-  /** Whether the dice of this round have been tumbled, and wait under their cover. */
+  /** Whether the dice of this round have been tumbled and lie under their cover. */
   readonly tumbled = signal(false);
-  /** Whether the round is in doubt, or waits for somebody: nothing moves until that is over. */
+  /** Whether the round is in doubt or waits for a person: until then nothing moves. */
   readonly troubled = signal(false);
-  /** Whether dice are seen tumbling now. */
+  /** Whether the dice are shown tumbling now. */
   readonly rolling = computed(() => this.scene.value === "closed" && !this.tumbled.value && !this.troubled.value);
 
   readonly #beats: Beat[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #table: TableView | null = null;
-  /** The round that is over, and whose dice are still shown. */
+  /** The finished round whose dice are still shown. */
   #over: number | null = null;
-  /** The last round that was settled again by other dice. */
+  /** The last round that was settled again with corrected dice. */
   #putRight: (Amended & { readonly round: number }) | null = null;
 
-  /** Show nothing more. */
+  /** Stop, and drop the scenes that wait. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#beats.length = 0;
   }
 
-  /** The table as it is; events of the same moment are received before it counts. */
+  /** Take the table's view; it is applied after the events received with it. */
   see(table: TableView): void {
     this.#table = table;
     this.troubled.value = table.doubts.length > 0 || table.waiting;
     queueMicrotask(() => this.#catchUp());
   }
 
-  /** Say of a void round, in other words, why it is. */
+  /** Replace the sentence that says why a round is void, in a new language. */
   retell(round: number, sentence: string): void {
     const voided = this.voided.peek();
     if (voided?.round === round) this.voided.value = { ...voided, sentence, lang: language.peek() };
   }
 
-  /** Receive what everybody is sent. */
+  /** Receive a public event of the table. */
   receive(event: AnyPublicEvent): void {
     switch (event.type) {
       case "TumbleRecorded":
@@ -167,7 +167,7 @@ export class Stage {
         });
         return;
       case "RoundResettled":
-        // What the dice were then comes with the table; this is what is said of it.
+        // The table's view brings the corrected dice; this event has the words for them.
         this.#putRight = event;
         return;
       case "RoundVoided":
@@ -178,13 +178,13 @@ export class Stage {
     }
   }
 
-  /** Receive what this terminal alone is sent: its bets stay where they are until their scene. */
+  /** Receive an event of this terminal; its bets stay as they are until their scene. */
   receiveOwn(event: AnyPrivateEvent, last: RoundOutcome | null): void {
     if (event.type === "RoundVoided") this.returned.value = last?.back ?? null;
     if (event.type !== "RoundSettled" || last === null) return;
     this.lines.value = new Map(last.lines.map((line) => [line.box, line]));
     const isLost = (line: Line): boolean => (line.back ?? 0) === 0;
-    // What everybody is sent of the same settlement may have come first: it waits for this.
+    // The public event of the same settlement may have come first; it waits for this one.
     this.#drop("over");
     if (last.lines.some(isLost)) this.#next("collect", () => undefined);
     if (!last.lines.every(isLost)) this.#next("pay", () => undefined);
@@ -200,7 +200,7 @@ export class Stage {
       this.tumbled.value = true;
     };
     const scene = this.scene.peek();
-    // After the close they are seen rolling as long as that scene stays, and lie covered then.
+    // After the close they are shown rolling during that scene, and then lie covered.
     if (scene === "closed") this.#next("closed", show, 0);
     else if (BETWEEN.has(scene)) {
       this.#next("tumbled", () => {
@@ -248,7 +248,7 @@ export class Stage {
     if (at >= 0) this.#beats.splice(at, 1);
   }
 
-  /** Show the next scene, and the one after it when it has been seen. */
+  /** Show the next scene, and the one after it when its time is over. */
   #play(): void {
     this.#timer = null;
     const beat = this.#beats.shift();
@@ -274,12 +274,12 @@ export class Stage {
     for (const beat of this.#beats.splice(0)) this.#show(beat);
   }
 
-  /** With nothing left to show, be where the table is: after a snapshot that is all one knows. */
+  /** With no scenes waiting, show the table's state; after a snapshot nothing else is known. */
   #catchUp(): void {
     const table = this.#table;
     if (table === null || this.#timer !== null || this.#beats.length > 0) return;
     const scenes = SCENES[table.phase] ?? SCENES["ready"];
-    // What this terminal is sent of the settlement may come a moment before everybody is.
+    // The terminal's event of a settlement may come shortly before the public one.
     const isPaid = table.phase === "confirmed" && this.net.peek()?.round === table.round;
     if (scenes === undefined || isPaid) return;
     if (scenes.includes(this.scene.peek())) {
@@ -296,10 +296,10 @@ export class Stage {
     });
   }
 
-  /** In the scene of the table, show what it has: something may have been missed, or put right since. */
+  /** Make the scene agree with the table's view: events may have been missed, or dice corrected. */
   #agree(table: TableView): void {
     if (BETWEEN.has(this.scene.peek())) return this.#agreeOver(table);
-    // Whoever changes the language is sent the same dice anew, in other words.
+    // A change of language brings the same dice with the call in other words.
     if (table.call !== null) this.call.value = callOf(table);
     if (table.faces === null || isSame(table.faces, this.faces.peek())) return;
     this.faces.value = table.faces;
@@ -307,7 +307,7 @@ export class Stage {
     this.lit.value = new Set(table.winners);
   }
 
-  /** The dice of a round that is over stay until they are put right, or it is no longer the last. */
+  /** Keep the dice of a finished round until they are corrected, or another round is the last. */
   #agreeOver(table: TableView): void {
     if (this.#over === null) return;
     const now = table.rounds[this.#over];

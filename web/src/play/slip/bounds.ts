@@ -1,23 +1,23 @@
-/** The limits as the player sees them, and how a draft compares; the server alone judges. */
+/** The limits as the player sees them, compared with a draft; only the server decides. */
 
 import { DENOMINATIONS } from "../../layout/chips/chip.tsx";
 import type { LimitsAsked } from "../../protocol.ts";
 import type { Stakes } from "./draft.ts";
 
-/** The limits of one box; without a step the table takes whatever its odds pay whole. */
+/** The limits of one box; without a step, any stake whose winnings are whole amounts. */
 export interface Bounds {
   readonly minimum: number;
   readonly maximum: number;
   readonly step: number | null;
 }
 
-/** What is to be mended on a box before it can be sent, or is likely to be refused. */
+/** A problem of a draft on one box: it cannot be sent, or is likely to be refused. */
 export type Snag =
   | { readonly kind: "short"; readonly box: string; readonly by: number }
   | { readonly kind: "over"; readonly box: string; readonly by: number; readonly most: number }
   | { readonly kind: "off-step"; readonly box: string; readonly step: number };
 
-/** The limits of a box: its own, as the server tells them of each that has some, or the table's. */
+/** The limits of a box: its own, if the server sent any for it, or else the table's. */
 export function boundsOf(limits: LimitsAsked, box: string): Bounds {
   const [least, most] = limits.boxes?.[box] ?? [null, null];
   return {
@@ -27,7 +27,7 @@ export function boundsOf(limits: LimitsAsked, box: string): Bounds {
   };
 }
 
-/** Compare a draft, on top of what is registered, with the limits. */
+/** Compare a draft, added to the registered bets, with the limits. */
 export function snagsOf(
   stakes: Stakes,
   held: (box: string) => number,
@@ -52,15 +52,15 @@ function snagOf(box: string, stake: number, held: number, limits: Bounds): Snag 
   return null;
 }
 
-/** Chips beside the one that is worth the rest: keys 1 to 7 choose them, 8 the rest. */
+/** The most chips besides the one for the whole rest: keys 1 to 7 choose them, 8 the rest. */
 export const CHIPS_MAX = 7;
-/** Chips for limits below and above those that the layout has colours for. */
+/** Chip values for limits below and above those that the layout has colours for. */
 const SMALL = [1, 5, 10, 25, 50] as const;
 const LARGE = [10 ** 6, 25 * 10 ** 5, 10 ** 7, 5 * 10 ** 7, 10 ** 8, 10 ** 9, 10 ** 10] as const;
 
 /**
- * Choose the chips of a tray: from a tenth of the minimum up, so that small units may be added up,
- * each one a multiple of the step.
+ * Choose the chips of a tray: multiples of the step, from a tenth of the minimum up, so that a bet
+ * can be built from small units.
  */
 export function chipsFor(limits: LimitsAsked): readonly number[] {
   const step = limits.step ?? 1;
@@ -68,6 +68,6 @@ export function chipsFor(limits: LimitsAsked): readonly number[] {
   const chips = [...SMALL, ...DENOMINATIONS, ...LARGE]
     .filter((worth) => worth >= least && worth <= limits.maximum && worth % step === 0)
     .slice(0, CHIPS_MAX);
-  // Limits of an odd step have no round chips: then the step itself and its multiples will do.
+  // For an unusual step there are no round values: then the step and its multiples are used.
   return chips.length > 0 ? chips : [step, step * 2, step * 5, step * 10];
 }

@@ -1,38 +1,38 @@
-/** A player's draft: what is on each box before it is sent, with every step kept to go back. */
+/** A player's draft: the stakes on each box before they are sent, with undo and redo. */
 
-/** What is on boxes, in minor units; a box with nothing on it is not in it. */
+/** Stakes by box, in minor units; an empty box has no entry. */
 export type Stakes = ReadonlyMap<string, number>;
 
-/** A draft and the drafts around it: `past` is undone to, `future` redone to, nearest last. */
+/** A draft, with older ones to undo to (`past`) and newer to redo to (`future`), nearest last. */
 export interface Draft {
   readonly stakes: Stakes;
   readonly past: readonly Stakes[];
   readonly future: readonly Stakes[];
 }
 
-/** Steps that can be undone; the oldest are forgotten first. */
+/** The most steps that can be undone; the oldest are dropped first. */
 export const STEPS_MAX = 200;
 
 export const EMPTY: Draft = { stakes: new Map(), past: [], future: [] };
 
-/** Lay a draft out anew, as one step. */
+/** Replace the stakes of a draft, as one step. */
 export function change(draft: Draft, stakes: Stakes): Draft {
   const laid = new Map([...stakes].filter(([, stake]) => stake > 0));
   if (same(draft.stakes, laid)) return draft;
   return { stakes: laid, past: [...draft.past, draft.stakes].slice(-STEPS_MAX), future: [] };
 }
 
-/** Put an amount on a box, on top of what is there. */
+/** Add an amount to a box. */
 export function put(draft: Draft, box: string, amount: number): Draft {
   return change(draft, new Map(draft.stakes).set(box, (draft.stakes.get(box) ?? 0) + amount));
 }
 
-/** Take off everything that the draft has on a box. */
+/** Remove a box from the draft. */
 export function takeOff(draft: Draft, box: string): Draft {
   return change(draft, new Map([...draft.stakes].filter(([other]) => other !== box)));
 }
 
-/** Put several amounts on their boxes, as one step. */
+/** Add several amounts to their boxes, as one step. */
 export function addAll(draft: Draft, more: Stakes): Draft {
   return change(draft, add(draft.stakes, more));
 }
@@ -61,7 +61,7 @@ export function redo(draft: Draft): Draft {
   };
 }
 
-/** What is on all boxes together. */
+/** The sum of all boxes. */
 export function sum(stakes: Stakes): number {
   let all = 0;
   for (const stake of stakes.values()) all += stake;

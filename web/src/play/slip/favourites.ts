@@ -1,4 +1,4 @@
-/** Favourite bets, kept by name in this browser, apart for each pay table. */
+/** Favourite bets, stored by name in this browser, separately for each pay table. */
 
 import type { Stakes } from "./draft.ts";
 
@@ -13,18 +13,18 @@ const BETS_MAX = 200;
 
 const place = (payTable: string): string => `taisai.favourites.${payTable}`;
 
-/** Read the favourites of a pay table; what is not one, or not ours, is left out. */
+/** Read the favourites of a pay table; invalid entries are left out. */
 export function readFavourites(payTable: string): readonly Favourite[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(place(payTable)) ?? "[]");
     return Array.isArray(stored) ? stored.filter(isFavourite).slice(0, FAVOURITES_MAX) : [];
   } catch {
-    // Nothing can be kept here, or somebody else wrote there: one begins with none.
+    // There is no storage, or it holds something else: begin with no favourites.
     return [];
   }
 }
 
-/** Keep the favourites of a pay table; false where the browser keeps nothing. */
+/** Store the favourites of a pay table; false if the browser has no storage. */
 export function storeFavourites(payTable: string, favourites: readonly Favourite[]): boolean {
   try {
     localStorage.setItem(place(payTable), JSON.stringify(favourites));
@@ -34,7 +34,7 @@ export function storeFavourites(payTable: string, favourites: readonly Favourite
   }
 }
 
-/** Save bets under a name; one that has the name already is replaced. Null: there is no room. */
+/** Save bets under a name, replacing a favourite of that name; null if there is no room. */
 export function saved(
   favourites: readonly Favourite[],
   name: string,
@@ -49,7 +49,7 @@ export function saved(
   return favourites.length < FAVOURITES_MAX ? [...favourites, favourite] : null;
 }
 
-/** Give a favourite another name. Null: the name is empty, or another one's. */
+/** Rename a favourite; null if the name is empty or taken. */
 export function renamed(
   favourites: readonly Favourite[],
   before: string,

@@ -1,4 +1,4 @@
-/** What the slip has to say, in words. */
+/** The slip's messages in words. */
 
 import { said } from "../../words/said.ts";
 import { amount, cited, money, type Words } from "../../words/words.ts";
@@ -28,7 +28,7 @@ export function sentenceOf(t: Words<"play">, message: SlipMessage): string {
   }
 }
 
-/** What is to be mended on a box. */
+/** The problem of a draft on a box, in words. */
 export function saySnag(t: Words<"play">, snag: Snag): string {
   switch (snag.kind) {
     case "short":

@@ -7,7 +7,7 @@ import { Slip } from "./slip.ts";
 
 const BOXES = ["small", "big", "odd", "even", "total-10", "triple-6"];
 
-/** A seat whose venue answers when the test says so. */
+/** A seat whose venue answers when the test tells it to. */
 function seated(limits: LimitsAsked = { minimum: 500, maximum: 50_000, step: 100 }) {
   const credits = signal(100_000);
   const bets = signal<Stakes>(new Map());

@@ -1,9 +1,9 @@
 /**
- * The player's slip: a draft that is sent whole or not at all, and what becomes of it.
+ * The player's slip: owns the draft, sends it as a whole, and follows the bets it has sent.
  *
- * It adds up the player's own stakes and compares them with the limits it was sent; whether a bet is
- * taken, the server alone says. What was sent is pending until the server has answered; what it
- * refuses is given back to the draft, to be mended.
+ * It adds up the player's own stakes and compares them with the limits it was sent; only the server
+ * decides whether bets are accepted. Bets are pending until the server has answered; refused bets
+ * return to the draft, to be changed.
  */
 
 import { batch, computed, effect, signal } from "@preact/signals";
@@ -15,36 +15,36 @@ import type { Bounds, Snag } from "./bounds.ts";
 import { EMPTY, add, addAll, clear, put, redo, sum, takeOff, times, undo } from "./draft.ts";
 import type { Draft, Stakes } from "./draft.ts";
 
-/** What the slip knows of the server; a `Seat` is made from the link, and tests make their own. */
+/** The slip's connection to the server; `openGame` makes it from the link, tests make their own. */
 export interface Seat {
   readonly terminal: string;
   readonly credits: ReadonlySignal<number>;
-  /** What is registered for this terminal on all boxes. */
+  /** This terminal's registered bets on all boxes. */
   readonly bets: ReadonlySignal<Stakes>;
-  /** What was registered in the last round that is over. */
+  /** The registered bets of the last finished round. */
   readonly last: ReadonlySignal<Stakes>;
   readonly round: ReadonlySignal<number>;
   readonly limits: ReadonlySignal<LimitsAsked | null>;
-  /** Whether this terminal takes no bets until somebody has seen to it: then none are drafted. */
+  /** Whether this terminal takes no bets until staff have seen to it: then none are drafted. */
   readonly isShut: ReadonlySignal<boolean>;
-  /** What is registered on a box. */
+  /** The stake registered on a box. */
   held(box: string): number;
-  /** The kind of a box, or null where the layout has no such box. */
+  /** The kind of a box, or null if the layout has no such box. */
   kind(box: string): string | null;
   ask(command: WireCommand): Promise<Registered | Refused>;
 }
 
-/** What the next press on a box does: put a chip, put all that is left, or take off. */
+/** What a press on a box does: put a chip, put all credits left, or take off. */
 export type Tool = number | "rest" | "take-off";
 
-/** What the slip has to say, to be put into words by whoever shows it. */
+/** A message of the slip; the component that shows it puts it into words. */
 export type SlipMessage =
   | { readonly kind: "refused"; readonly sentence: string; readonly clause: string | null }
   | { readonly kind: "failed"; readonly sentence: string }
   | { readonly kind: "not-enough"; readonly wanted: number; readonly left: number }
   | { readonly kind: "nothing-left" | "too-many" | "kept" | "nothing-to-repeat" | "left-out" };
 
-/** Bets that are on their way; `target` is what each box will have when they are registered. */
+/** Bets that were sent; `target` is the stake of each box once they are registered. */
 interface Sent {
   readonly stakes: Stakes;
   readonly target: Stakes;
@@ -53,15 +53,15 @@ interface Sent {
   readonly answered: boolean;
 }
 
-/** Bets that the server takes at once. */
+/** The most bets that the server accepts in one command. */
 export const BETS_MAX = 200;
 
 export class Slip {
   readonly tool = signal<Tool>("rest");
-  /** Sentences of the server next to the boxes they name. */
+  /** The server's sentences of refusal, by the box they are about. */
   readonly refusals = signal<ReadonlyMap<string, string>>(new Map());
   readonly message = signal<SlipMessage | null>(null);
-  /** Whether the server is being asked to give bets back. */
+  /** Whether a command to take bets back waits for its answer. */
   readonly taking = signal(false);
 
   readonly #seat: Seat;
@@ -79,12 +79,12 @@ export class Slip {
     this.#stop = () => ends.forEach((end) => end());
   }
 
-  /** Listen to the server no longer. */
+  /** Stop following the server. */
   end(): void {
     this.#stop();
   }
 
-  // --- what there is ---------------------------------------------------------------------------
+  // --- state -----------------------------------------------------------------------------------
 
   readonly stakes = computed(() => this.#draft.value.stakes);
   readonly total = computed(() => sum(this.stakes.value));
@@ -92,7 +92,7 @@ export class Slip {
   readonly canRedo = computed(() => this.#draft.value.future.length > 0);
   readonly isSending = computed(() => this.#sent.value !== null);
 
-  /** What was sent and is not registered yet, by box. */
+  /** Stakes that were sent and are not registered yet, by box. */
   readonly pending: ReadonlySignal<Stakes> = computed(() => {
     const sent = this.#sent.value;
     if (sent === null) return new Map();
@@ -103,20 +103,20 @@ export class Slip {
     return new Map(missing.filter(([, amount]) => amount > 0));
   });
 
-  /** Credits that neither lie on the table nor are on their way there nor in the draft. */
+  /** Credits that are neither on the table, nor sent, nor in the draft. */
   readonly left = computed(
     () => this.#seat.credits.value - sum(this.pending.value) - this.total.value,
   );
 
-  /** Whether the draft is more than there is: credits may have gone since it was made. */
+  /** Whether the draft exceeds the credits, which may have fallen since it was made. */
   readonly isBeyond = computed(() => this.total.value > 0 && this.left.value < 0);
 
-  /** Where the draft does not fit the limits that were sent. */
+  /** Boxes on which the draft is outside the limits that were sent. */
   readonly snags: ReadonlySignal<readonly Snag[]> = computed(() =>
     snagsOf(this.stakes.value, (box) => this.#onBoxSoon(box), (box) => this.boundsOf(box)),
   );
 
-  /** Whether some box has less than its minimum: then nothing is sent yet. */
+  /** Whether some box is below its minimum: then nothing can be sent yet. */
   readonly isShort = computed(() => this.snags.value.some((snag) => snag.kind === "short"));
 
   boundsOf(box: string): Bounds | null {
@@ -130,14 +130,14 @@ export class Slip {
 
   // --- drafting --------------------------------------------------------------------------------
 
-  /** Do with a box what the tool in hand does. */
+  /** Use the chosen tool on a box. */
   press(box: string): void {
     const tool = this.tool.peek();
     if (tool === "take-off") this.takeOff(box);
     else this.put(box, tool);
   }
 
-  /** Put a chip, or everything that is left, on a box. */
+  /** Put a chip, or all credits left, on a box. */
   put(box: string, worth: number | "rest"): boolean {
     if (this.#seat.isShut.peek()) return false;
     const left = this.left.peek();
@@ -156,7 +156,7 @@ export class Slip {
     return snag?.kind === "short" ? this.put(box, snag.by) : false;
   }
 
-  /** Take the draft off a box; with none there, take back what is registered. */
+  /** Take the draft off a box; without a draft there, take back its registered bet. */
   takeOff(box: string): void {
     if (this.stakes.peek().has(box)) this.#lay(takeOff(this.#draft.peek(), box), box);
     else if (this.#seat.held(box) > 0) void this.takeBack(box);
@@ -177,7 +177,7 @@ export class Slip {
     this.refusals.value = new Map();
   }
 
-  /** Double the draft; with none, draft once more what is registered. */
+  /** Double the draft; without a draft, draft the registered bets once more. */
   double(): void {
     const draft = this.stakes.peek();
     this.addAll(draft.size > 0 ? draft : this.#seat.bets.peek());
@@ -188,7 +188,7 @@ export class Slip {
     this.addAll(times(this.#seat.last.peek(), factor));
   }
 
-  /** Put several amounts on boxes as one step; boxes that this layout does not have are left out. */
+  /** Put several amounts on boxes as one step; boxes missing on this layout are left out. */
   addAll(more: Stakes): void {
     if (this.#seat.isShut.peek()) return;
     const there = new Map([...more].filter(([box]) => this.#seat.kind(box) !== null));
@@ -219,7 +219,7 @@ export class Slip {
     });
   }
 
-  /** Say something; false, for whoever could not do what was wanted. */
+  /** Show a message; returns false, for a caller that could not do what was asked. */
   #show(message: SlipMessage): false {
     this.message.value = message;
     return false;
@@ -236,7 +236,7 @@ export class Slip {
       !this.isBeyond.value,
   );
 
-  /** Send the whole draft; a second press while it is on its way does nothing. */
+  /** Send the whole draft; a second press before the answer does nothing. */
   async place(): Promise<void> {
     if (!this.isReady.peek()) return;
     const draft = this.#draft.peek();
@@ -259,7 +259,7 @@ export class Slip {
     else this.#giveBack(answer);
   }
 
-  /** Take back what is registered on a box. */
+  /** Take back the registered bet on a box. */
   async takeBack(box: string): Promise<void> {
     const held = this.#seat.held(box);
     if (held === 0) return;
@@ -267,7 +267,7 @@ export class Slip {
     await this.#take({ type: "WithdrawBets", terminal: this.#seat.terminal, bets }, box);
   }
 
-  /** Take back everything that is registered. */
+  /** Take back all registered bets. */
   async takeAllBack(): Promise<void> {
     if (this.#seat.bets.peek().size === 0) return;
     await this.#take({ type: "ClearBets", terminal: this.#seat.terminal });
@@ -284,12 +284,12 @@ export class Slip {
     }
   }
 
-  /** The bets are closed: what was not sent stays for the next round, and the player is informed. */
+  /** The bets are closed: an unsent draft stays for the next round, and the player is told. */
   betsClosed(): void {
     if (this.stakes.peek().size > 0 && !this.#seat.isShut.peek()) this.#show({ kind: "kept" });
   }
 
-  /** Bets may be placed again: that something was kept need not be said any more. */
+  /** Bets may be placed again: remove the message that the draft was kept. */
   betsOpened(): void {
     if (this.message.peek()?.kind === "kept") this.message.value = null;
   }
@@ -303,7 +303,7 @@ export class Slip {
     }
   }
 
-  /** The answer and the news of what is registered come in either order; both are waited for. */
+  /** Wait for both the answer and the view with the bets, which come in either order. */
   #registered(): void {
     const sent = this.#sent.peek();
     if (sent === null) return;
@@ -316,7 +316,7 @@ export class Slip {
     if (this.#sent.peek()?.answered === true) this.#sent.value = null;
   }
 
-  /** Money has come: that there was too little need not be said any more. */
+  /** Remove the message that credits are short once there are enough. */
   #seeCredits(): void {
     const left = this.left.value;
     const message = this.message.peek();
@@ -326,7 +326,7 @@ export class Slip {
     }
   }
 
-  /** What the terminal waits for comes before anything that was said earlier. */
+  /** Remove older messages when the terminal takes no bets: that is more important. */
   #seeShut(): void {
     if (this.#seat.isShut.value) this.message.value = null;
   }
@@ -343,7 +343,7 @@ export class Slip {
     });
   }
 
-  /** Put the server's sentence next to the box it names, or on the slip where it names none. */
+  /** Show the server's sentence on the slip, and next to the box that it is about. */
   #showRefused(refused: Refused, about?: string): void {
     const named = refused.reason.params["box"];
     const box = typeof named === "string" && this.#seat.kind(named) !== null ? named : about;

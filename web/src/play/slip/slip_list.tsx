@@ -1,4 +1,4 @@
-/** The slip as a list: every box with what is on it, how far it has come, and what it needs. */
+/** The slip as a list: every box with its stake, its state, and what it still needs. */
 
 import type { Signal } from "@preact/signals";
 
@@ -128,7 +128,7 @@ const STANDINGS = {
   refused: ["✕", "is_refused"],
 } as const;
 
-/** An amount with how far it has come: a sign and a word, not a colour alone. */
+/** An amount with its state: a sign and a word, not a colour alone. */
 function Amount({ kind, cents }: { readonly kind: keyof typeof STANDINGS; readonly cents: number }) {
   const t = useWords("play");
   const [sign, words] = STANDINGS[kind];

@@ -1,4 +1,4 @@
-/** What is done with the whole slip: back and forth, clear, double, repeat; and placing it. */
+/** The tools of the whole slip: undo and redo, clear, double, repeat, and place. */
 
 import { Button } from "../../shell/controls/button.tsx";
 import { money, useWords } from "../../words/words.ts";
@@ -37,7 +37,7 @@ function Tool({ sign, name, keys, isOff = false, onClick }: ToolProps) {
 export function Tools({ game }: { readonly game: Game }) {
   const t = useWords("play");
   const { slip, terminal } = game;
-  // What is drafted may go; nothing is added to what the venue would refuse.
+  // The draft may be cleared, but nothing may be added that the venue would refuse.
   const isShut = game.shut.value !== null;
   const isEmpty = slip.stakes.value.size === 0;
   const hasBets = Object.keys(terminal.view.value?.bets ?? {}).length > 0;
@@ -61,7 +61,7 @@ export function useObstacle(game: Game): string | null {
   const short = slip.snags.value.find((snag) => snag.kind === "short");
   if (game.shut.value !== null) return t(game.shut.value);
   const obstacle = game.obstacle.value;
-  // Before a round chips are laid out all the same; at a table that stands still nobody is asked to.
+  // Chips may be laid out before a round too; at a stopped table the player is not asked to.
   if (slip.stakes.value.size === 0) return t(obstacle === null || obstacle === "obstacle_not_open" ? "nothing_drafted" : obstacle);
   if (obstacle !== null) return t(obstacle);
   if (slip.isBeyond.value) {
@@ -72,7 +72,7 @@ export function useObstacle(game: Game): string | null {
   return null;
 }
 
-/** Place the bets: large, and pressed twice it still sends once. */
+/** The large button that places the bets; pressed twice, it still sends once. */
 export function Place({ game }: { readonly game: Game }) {
   const t = useWords("play");
   const { slip } = game;
@@ -81,7 +81,7 @@ export function Place({ game }: { readonly game: Game }) {
   const total = slip.total.value;
   const message = slip.message.value;
   const placed = game.terminal.view.value?.staked ?? 0;
-  // Who has placed everything need not be asked for chips.
+  // A player who has placed everything is not asked for chips.
   const isPlaced = slip.stakes.value.size === 0 && placed > 0 && game.obstacle.value === null;
   const idle = isPlaced ? t("placed_sum", { amount: money(placed) }) : obstacle;
   return (

@@ -1,4 +1,4 @@
-/** The chips one plays with: chosen by a tap or a key, or carried onto the layout. */
+/** The player's chips: chosen by a tap or a key, or dragged onto the layout. */
 
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
@@ -11,7 +11,7 @@ import type { Game } from "../game.ts";
 import type { Tool } from "./slip.ts";
 import "./tray.css";
 
-/** The chips of the tray, as the limits have them. */
+/** The chips of the tray, chosen by the limits. */
 export function trayOf(game: Game): readonly number[] {
   const limits = game.table.view.value?.limits;
   return limits ? chipsFor(limits) : [];
@@ -67,7 +67,7 @@ export function Tray({ game }: { readonly game: Game }) {
   );
 }
 
-/** Whether this player has nothing on the layout, neither drafted nor placed. */
+/** Whether this player has no chips on the layout, neither drafted nor placed. */
 function isBare({ slip, terminal }: Game): boolean {
   return slip.stakes.value.size === 0 && Object.keys(terminal.view.value?.bets ?? {}).length === 0;
 }
@@ -80,13 +80,13 @@ interface ToolButtonProps {
   readonly children: JSX.Element;
   readonly more?: JSX.HTMLAttributes<HTMLButtonElement>;
   readonly moreClass?: string;
-  /** More than is left: it can be chosen, and is drawn as out of reach. */
+  /** A chip worth more than the credits left: it can be chosen, but is drawn as too large. */
   readonly isBeyond?: boolean;
 }
 
 function ToolButton(props: ToolButtonProps) {
   const { game, tool, name, hotkey, children, more = {}, moreClass = "", isBeyond = false } = props;
-  // Where none are placed, what lies there is still taken back.
+  // Even where no bets may be placed, chips on the layout can be taken back.
   const isShut = game.shut.value !== null && (tool !== "take-off" || isBare(game));
   const isChosen = !isShut && game.slip.tool.value === tool;
   return (

@@ -1,4 +1,4 @@
-/** Money in and out: a voucher taken, and a voucher printed. Its number is kept nowhere here. */
+/** Takes vouchers in and prints them. Their numbers are stored nowhere in the browser. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -14,12 +14,12 @@ import type { Game } from "../game.ts";
 import { useLatest } from "../latest.ts";
 import type { WindowProps } from "./windows.tsx";
 
-/** How long a voucher may be away before it counts as gone. */
+/** How long a voucher may be missing before the player is told that it is gone. */
 const SHOWN_AGAIN_MS = 1_500;
-/** A voucher's number, with what stands between its digits for the eye. */
+/** A voucher's number, with separators between its digits. */
 const NUMBER_MAX = 30;
 
-/** Take a voucher: its value comes to the balance in a moment. */
+/** Take a voucher: its value is added to the balance after a moment. */
 export function BuyIn({ game, onClose }: WindowProps) {
   const t = useWords("play");
   const written = useSignal("");
@@ -45,7 +45,7 @@ export function BuyIn({ game, onClose }: WindowProps) {
         onSubmit={(event) => {
           event.preventDefault();
           const number = written.peek().replace(/[\s-]/g, "");
-          // Whoever looks at this screen next must not find a number that may still be good.
+          // The next player must not find a number that may still be valid.
           written.value = "";
           if (number === "") fault.value = lasting(() => t("number_missing"));
           else void take(number);
@@ -71,7 +71,7 @@ export function BuyIn({ game, onClose }: WindowProps) {
   );
 }
 
-/** Turn the free balance into a voucher, after one look at what will happen. */
+/** Turn the free balance into a voucher, after the player has confirmed it. */
 export function CashOut({ game, onClose }: WindowProps) {
   const t = useWords("play");
   const fault = useSignal<string | null>(null);
@@ -108,7 +108,7 @@ export function CashOut({ game, onClose }: WindowProps) {
   );
 }
 
-/** The voucher as it comes out: shown until it is hidden, or somebody buys in. */
+/** The printed voucher, shown until the player hides it or somebody buys in. */
 export function Printed({ game }: { readonly game: Game }) {
   const words = useLatest(useWords("play"));
   const hidden = useSignal<string | null>(null);
@@ -118,7 +118,7 @@ export function Printed({ game }: { readonly game: Game }) {
     const before = shown.current;
     shown.current = voucher?.transit ?? null;
     if (voucher !== null || before === null || before === hidden.peek()) return;
-    // After a break of the line it is shown again in a moment; else somebody should know it went.
+    // After a reconnection it is sent again in a moment; otherwise the player is told it is gone.
     const gone = setTimeout(() => notify(() => words.current("voucher_away"), "waits"), SHOWN_AGAIN_MS);
     return () => clearTimeout(gone);
   }, [voucher]);
@@ -131,7 +131,7 @@ interface VoucherProps {
   readonly onHide: () => void;
 }
 
-/** The voucher is there at once; what prints it as a slip is read when one comes. */
+/** Shows the voucher at once; the code that prints it as a slip is loaded when needed. */
 function Voucher({ voucher, onHide }: VoucherProps) {
   const t = useWords("play");
   const paper = useSignal<{ readonly Shown: typeof SlipToPrint } | null>(null);
@@ -164,7 +164,7 @@ function Voucher({ voucher, onHide }: VoucherProps) {
   );
 }
 
-/** A voucher in words: nobody waits for its paper to have its number. */
+/** A voucher in words, so that the player has its number before the slip is loaded. */
 function Written({ voucher }: { readonly voucher: VoucherPrinted }) {
   const t = useWords("play");
   return (
@@ -178,7 +178,7 @@ function Written({ voucher }: { readonly voucher: VoucherPrinted }) {
   );
 }
 
-/** What whoever takes a voucher should know of its number, and of the code that came with it. */
+/** What a player should know about a voucher's number, and about the session's code with it. */
 function Notes({ session }: { readonly session: string | null }) {
   const t = useWords("play");
   return (
@@ -195,7 +195,7 @@ function Notes({ session }: { readonly session: string | null }) {
   );
 }
 
-/** Say what came and went that nobody pressed a button for here. */
+/** Announce money that came or went without a press of a button here. */
 export function useMoneyNotices(game: Game): void {
   const words = useLatest(useWords("play"));
   useEffect(

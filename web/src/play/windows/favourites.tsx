@@ -1,4 +1,4 @@
-/** Favourite bets: saved under a name, put on the layout again, renamed, deleted. */
+/** Favourite bets: save under a name, put on the layout, rename, delete. */
 
 import { useSignal } from "@preact/signals";
 
@@ -20,7 +20,7 @@ import "./favourites.css";
 import type { Game } from "../game.ts";
 import type { WindowProps } from "./windows.tsx";
 
-/** What would be saved: the draft, or what is registered, or what the last round had. */
+/** The bets to save: the draft, or the registered bets, or those of the last round. */
 function toSave(game: Game): Stakes {
   const view = game.terminal.view.value;
   if (game.slip.stakes.value.size > 0) return game.slip.stakes.value;

@@ -13,16 +13,16 @@ import type { WindowProps } from "./windows.tsx";
 import "./own_limits.css";
 
 const MINUTE_MS = 60_000;
-/** So long before the end of the time one has set oneself, one is reminded of it. */
+/** How long before the end of their own time limit players are reminded of it. */
 const WARN_MS = 5 * MINUTE_MS;
 const REMIND_MS = 60 * MINUTE_MS;
 
-/** Read a person's figure: null where nothing was said, undefined where it is none. */
+/** Read a typed number: null if the field is empty, undefined if it is no number. */
 export function readFigure(text: string, factor: number): number | null | undefined {
   const written = text.trim().replace(/[\s,]/g, "");
   if (written === "") return null;
   const figure = Number(written) * factor;
-  // 0.29 × 100 is 28.999…: what was meant is the nearest whole unit.
+  // 0.29 × 100 is 28.999…, so round to the nearest whole unit.
   const whole = Math.round(figure);
   return Number.isSafeInteger(whole) && whole > 0 && Math.abs(figure - whole) < 1e-6 ? whole : undefined;
 }
@@ -94,7 +94,7 @@ export function OwnLimits({ game, onClose }: WindowProps) {
   );
 }
 
-/** Remind of the time: every hour, five minutes before one's own end of it, and at that. */
+/** Remind of the time: every hour, five minutes before the player's own limit, and at it. */
 export function useReminders(game: Game): void {
   const words = useLatest(useWords("play"));
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The last rounds, again, bet by bet with the reason and the clause [ts6 3.9]. */
+/** Shows the last rounds again, bet by bet with the reason and the clause [ts6 3.9]. */
 
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
@@ -62,7 +62,7 @@ export function Recall({ game, onClose }: WindowProps) {
   );
 }
 
-/** What was staked on a round, and what came back in the end: all of it, where it is void. */
+/** The stakes on a round, and what came back in the end: all stakes if it is void. */
 function sumsOf({ lines, void: isVoid }: RecalledRound): { readonly stake: number; readonly back: number } {
   const stake = lines.reduce((all, line) => all + line.stake, 0);
   return { stake, back: isVoid ? stake : lines.reduce((all, line) => all + line.back, 0) };
@@ -89,10 +89,10 @@ function Choice({ round, isChosen, onChoose }: ChoiceProps) {
 interface ReplayProps {
   readonly game: Game;
   readonly round: RecalledRound;
-  /** So many of its newest rounds the table holds, and signs receipts of. */
+  /** How many of its newest rounds a table keeps, and signs receipts for. */
 }
 
-/** A round on the layout: all that its result lit, and the player's own bets with what they came to. */
+/** A round on the layout: the winning boxes, and the player's own bets with their outcomes. */
 function Replay({ game, round }: ReplayProps) {
   const t = useWords("play");
   const printed = game.printed.value;
@@ -123,7 +123,7 @@ function Replay({ game, round }: ReplayProps) {
 
 type ShownReceipt = ComponentType<{ readonly receipt: RoundReceipt; readonly onClose: () => void }>;
 
-/** The signed receipt of a settled round; what shows and prints it is read when it is asked for. */
+/** The signed receipt of a settled round; the code that shows it is loaded on request. */
 function ReceiptOf({ round }: { readonly round: RecalledRound }) {
   const t = useWords("play");
   const signed = useSignal<{ readonly Shown: ShownReceipt; readonly receipt: RoundReceipt } | null>(null);
@@ -151,7 +151,7 @@ function ReceiptOf({ round }: { readonly round: RecalledRound }) {
   );
 }
 
-/** Every bet with its outcome and its clause, and what they come to together. */
+/** Every bet with its outcome and its clause, and the totals. */
 function Bets({ round }: { readonly round: RecalledRound }) {
   const t = useWords("play");
   const { stake, back } = sumsOf(round);
@@ -229,13 +229,13 @@ function Bet({ line, isVoid }: { readonly line: RecalledLine; readonly isVoid: b
   );
 }
 
-/** The boxes that won; the player's own, where the rules of the round are no longer known. */
+/** The boxes that won; only the player's own if the rules of the round are no longer known. */
 function litOf({ lit, lines }: RecalledRound): ReadonlySet<string> {
   const own = lines.filter(({ won }) => won > 0).map(({ box }) => box);
   return new Set(lit.length > 0 ? lit : own);
 }
 
-/** The marks of a round that is over. */
+/** The marks of a finished round. */
 function marksOf(round: RecalledRound): (box: string) => BoxMarks {
   const none: BoxMarks = { own: signal<readonly ChipMark[]>([]) };
   const known = new Map(

@@ -13,11 +13,11 @@ import { notify } from "../notices.tsx";
 import { beginSession } from "./session.ts";
 
 interface LogInProps {
-  /** The roles that are wanted here, the likeliest first. */
+  /** The roles that may log in here, the likeliest first. */
   readonly roles: readonly Role[];
 }
 
-/** Log in: by one click in a demo, else with name, password and role. */
+/** Logs staff in: by one click in a demo, otherwise with name, password and role. */
 export function LogIn({ roles }: LogInProps) {
   const first = useSignal(false);
   if (venue.value === null) return null;
@@ -89,7 +89,7 @@ function Password({ roles, onFirst }: PasswordProps) {
   );
 }
 
-/** Set one's first password and PIN with the code one was given. */
+/** Set a first password and PIN with the code that the person was given. */
 function FirstPassword({ onDone }: { readonly onDone: () => void }) {
   const t = useWords("shell");
   const { fault, busy, send } = useSending();
@@ -139,7 +139,7 @@ function FirstPassword({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** What was filled in, by name. */
+/** The values of a form, by name. */
 export function given(event: SubmitEvent): Record<string, string | undefined> {
   event.preventDefault();
   const form = event.currentTarget;
@@ -148,7 +148,7 @@ export function given(event: SubmitEvent): Record<string, string | undefined> {
   return Object.fromEntries(entries as [string, string][]);
 }
 
-/** Send something to the server, once at a time; what it refuses is a sentence to show. */
+/** Send requests to the server, one at a time; a refusal gives a sentence to show. */
 export function useSending() {
   const fault = useSignal<string | null>(null);
   const busy = useSignal(false);
@@ -169,7 +169,7 @@ export function useSending() {
   return { fault: fault.value === null ? null : said(fault.value), busy: busy.value, send };
 }
 
-/** Why something could not be done, said when it appears. */
+/** The sentence of a refusal, announced when it appears. */
 export function Fault({ children }: { readonly children: ComponentChildren }) {
   const shown = typeof children === "string" ? said(children) : children;
   return <div role="alert">{children !== null && <p class="page-fault">{shown}</p>}</div>;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { VenueView, SessionView } from "../../answers.ts";
 import { loadWords } from "../../words/words.ts";
 
-/** A server that answers as the real one does, over HTTP alone; its socket never opens. */
+/** A fake server that answers only HTTP, as the real one does; its socket never opens. */
 class FakeVenue {
   readonly requests: { method: string; path: string; body: unknown; bearer: string | null }[] = [];
   readonly answers = new Map<string, { status: number; body?: unknown }>();
@@ -47,7 +47,7 @@ const VENUE: VenueView = {
   founded: true,
 };
 
-/** The shell of a server, fresh: what it knows is in its modules. */
+/** The shell with fresh modules, since they hold its state. */
 async function shellOf(view: VenueView, server: FakeVenue) {
   server.answers.set("GET /api/venue", { status: 200, body: view });
   vi.resetModules();
@@ -123,7 +123,7 @@ test("a first password is set with a one-time code", async () => {
   };
   for (const [label, value] of Object.entries(given))
     fireEvent.input(screen.getByLabelText(label), { target: { value } });
-  // Where there is no keyboard, a PIN is pressed on the screen.
+  // Without a keyboard a PIN is entered on the keypad.
   fireEvent.click(screen.getByRole("button", { name: "Show the keypad" }));
   fireEvent.click(await screen.findByRole("button", { name: "5" }));
   fireEvent.click(screen.getByRole("button", { name: "Set password and PIN" }));

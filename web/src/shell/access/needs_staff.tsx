@@ -13,18 +13,18 @@ import { here } from "../router.ts";
 import { askSession, session } from "./session.ts";
 
 interface NeedsStaffProps {
-  /** The roles this is for, the likeliest first. */
+  /** The roles that may see the content, the likeliest first. */
   readonly roles: readonly Role[];
   readonly children: (link: Link, who: SessionView) => ComponentChildren;
 }
 
-/** Shows its content to staff in one of some roles, with their live link; to others, how to log in. */
+/** Shows its content to staff in given roles, with their live link; to others, the log-in. */
 export function NeedsStaff({ roles, children }: NeedsStaffProps) {
   const t = useWords("shell");
   const who = session.value;
   const known = venue.value;
   useEffect(() => {
-    // Asked once the server is there, and anew where it was out of reach before.
+    // Asked once the server answers, and again if it was unreachable before.
     if (known === null || session.peek() !== "asking") return;
     askSession(known.demo).catch(() => undefined);
   }, [known]);
@@ -49,7 +49,7 @@ export function NeedsStaff({ roles, children }: NeedsStaffProps) {
   );
 }
 
-/** Opens the link of whoever is logged in, and asks who that is when the server ends it. */
+/** Opens the link of the person logged in; asks the server who that is if it ends the link. */
 function WithLink({ children }: { readonly children: (link: Link) => ComponentChildren }) {
   const t = useWords("shell");
   const link = useSignal<Link | null>(null);
@@ -58,7 +58,7 @@ function WithLink({ children }: { readonly children: (link: Link) => ComponentCh
     const opened = openLink(token === null ? { staff: true } : { session: token });
     const unfollow = followLine(opened);
     const unwatch = opened.status.subscribe((status) => {
-      // A session that is over ends its link: whoever is here logs in again.
+      // The end of a session ends its link; then the log-in is shown again.
       if (status === "ended") askSession().catch(() => undefined);
     });
     link.value = opened;

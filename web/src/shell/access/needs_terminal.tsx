@@ -14,7 +14,7 @@ import { Fault, given, useSending } from "./log_in.tsx";
 import { addressOf, go } from "../router.ts";
 
 interface NeedsTerminalProps {
-  /** The table of the address; null where it names none. */
+  /** The table of the address; null if it names none. */
   readonly table: string | null;
   readonly children: (link: Link, key: TerminalKey) => ComponentChildren;
 }
@@ -22,8 +22,8 @@ interface NeedsTerminalProps {
 /**
  * Shows its content at a Player Terminal, with its live link.
  *
- * In a demo a tab without one is given a seat at the table. A real terminal has a key that a
- * technician put in, and belongs to one table: whatever the address says, it is that one.
+ * In a demo a tab without a key is given a seat at the table. A real terminal has a key that a
+ * technician entered, and belongs to that key's table, whatever the address says.
  */
 export function NeedsTerminal({ table, children }: NeedsTerminalProps) {
   const t = useWords("shell");
@@ -32,7 +32,7 @@ export function NeedsTerminal({ table, children }: NeedsTerminalProps) {
   const { demo = false, tables = [] } = known ?? {};
   const own = key.value;
   useEffect(() => {
-    // A real terminal is at its own table.
+    // A real terminal is always at its own table.
     if (known !== null && !demo && own !== null && own.table !== table)
       go(addressOf("play", own.table), "replace");
   }, [known, own, table]);
@@ -56,7 +56,7 @@ interface SeatProps {
   readonly onKey: (key: TerminalKey) => void;
 }
 
-/** A seat in a demo: taken at once, and asked for again by hand where it was refused. */
+/** Takes a seat in a demo at once; after a refusal a button asks again. */
 function Seat({ table, onKey }: SeatProps) {
   const t = useWords("shell");
   const { fault, busy, send } = useSending();
@@ -82,7 +82,7 @@ interface KeyFormProps {
 /** How often a machine asks whether it has been given its key. */
 const ASKED_MS = 1_000;
 
-/** A machine without a key: it shows a code by which it is given one, or a key is put in by hand. */
+/** A machine without a key: shows a code for staff to give it one, or takes a key by hand. */
 function Unkeyed({ table, onKey }: KeyFormProps) {
   const t = useWords("shell");
   const byHand = useSignal(false);
@@ -113,7 +113,7 @@ function Unkeyed({ table, onKey }: KeyFormProps) {
   );
 }
 
-/** Show a code and ask for the key until it is given; where the house knows the code no more, another. */
+/** Show a code and ask for the key until it is given; a code unknown to the server is replaced. */
 async function awaitKey(
   ended: AbortSignal,
   show: (code: string | null) => void,
@@ -128,7 +128,7 @@ async function awaitKey(
       if (terminal !== null) return keep(terminal);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // Out of reach or too busy, it is asked again; unknown there, it is begun anew.
+      // If the server is unreachable or busy, ask again; if it does not know the code, begin again.
       if (error.code === "NO_SUCH_TERMINAL_CODE") begun = null;
       if (begun === null) show(null);
     }
@@ -136,7 +136,7 @@ async function awaitKey(
   }
 }
 
-/** Where a technician puts in the key of a real terminal, once. */
+/** The form in which a technician enters the key of a real terminal, once. */
 function KeyForm({ table, onKey }: KeyFormProps) {
   const t = useWords("shell");
   const submit = (event: SubmitEvent): void => {

@@ -12,7 +12,7 @@ interface NeedsVenueProps {
   readonly children: (link: Link, venue: VenueView) => ComponentChildren;
 }
 
-/** Shows its content to everybody, with a visitor's live link. */
+/** Shows its content to every reader, with a visitor's live link. */
 export function NeedsVenue({ children }: NeedsVenueProps) {
   const t = useWords("shell");
   const link = useSignal<Link | null>(null);

@@ -1,4 +1,4 @@
-/** Who is logged in at this tab, for whatever shows it. */
+/** The session of this tab: who is logged in. */
 
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
 
@@ -6,7 +6,7 @@ import type { SessionView } from "../../answers.ts";
 import { currentSession, logOut, tabSession } from "../../live/index.ts";
 import { stored } from "../settings/storage.ts";
 
-/** `asking` until the server has said who is logged in; null: nobody is. */
+/** `asking` until the server has answered who is logged in; null for nobody. */
 export type Session = SessionView | null | "asking";
 
 const known = signal<Session>("asking");
@@ -14,27 +14,27 @@ const known = signal<Session>("asking");
 /** Who is logged in. */
 export const session: ReadonlySignal<Session> = known;
 
-/** Whether staff of a real venue log in with this browser; no script can see their cookie. */
+/** Whether staff of a real venue may be logged in here; scripts cannot see their cookie. */
 const staffed = stored<"yes" | "no">("staffed", ["yes", "no"], () => "no");
 
-/** Ask who is logged in where somebody may be: a visitor's browser has nothing to ask with. */
+/** Ask who is logged in, if anybody can be: a visitor's browser has no credentials. */
 export async function greet(): Promise<void> {
   if (tabSession.peek() !== null || staffed.peek() === "yes") await askSession();
 }
 
-/** Ask the server anew who is logged in; rejects with a Problem where it does not answer. */
+/** Ask the server again who is logged in; rejects with a Problem if it does not answer. */
 export async function askSession(demo = false): Promise<SessionView | null> {
-  // In a demo a session is the tab's own, or there is none.
+  // In a demo only the tab itself can have a session.
   const current = demo && tabSession.peek() === null ? null : await currentSession();
   known.value = current;
   if (current === null) staffed.value = "no";
   return current;
 }
 
-/** Take in a session that has begun. */
+/** Store a session that has begun. */
 export function beginSession(begun: SessionView): void {
   known.value = begun;
-  // A demo's session is the tab's own, and known by that.
+  // A demo's session is stored in the tab already.
   if (tabSession.peek() === null) staffed.value = "yes";
 }
 
@@ -48,7 +48,7 @@ export async function endSession(): Promise<void> {
 let wasOfTab = false;
 
 effect(() => {
-  // A session of the tab that turned out to be over is nobody's.
+  // The tab's session has ended, so nobody is logged in.
   if (tabSession.value === null && wasOfTab) known.value = null;
   wasOfTab = tabSession.value !== null;
 });

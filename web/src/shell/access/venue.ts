@@ -11,10 +11,10 @@ const known = signal<VenueView | null>(null);
 /** The venue, once it has answered. */
 export const venue: ReadonlySignal<VenueView | null> = known;
 
-/** How long one waits before a server that did not answer is asked again. */
+/** The delay before a server that did not answer is asked again. */
 const AGAIN_MS = 2_000;
 
-/** Ask which venue this is, until it answers; gives what ends the asking. */
+/** Ask which venue this is until the server answers; returns a function that stops asking. */
 export function fetchVenue(): () => void {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
@@ -24,8 +24,8 @@ export function fetchVenue(): () => void {
       currency.value = found.currency;
       known.value = found;
     } catch (error) {
-      // The banner of the connection informs the reader of a server that does not answer; here it is only
-      // asked again. Anything else is a fault of ours.
+      // The connection's banner reports a server that does not answer; here we only ask again.
+      // Any other error is a bug of ours.
       if (!(error instanceof Problem)) reportError(error);
       if (!ended) waiting = setTimeout(() => void ask(), AGAIN_MS);
     }

@@ -5,12 +5,12 @@ import "./button.css";
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class"> {
   /** `main` is the one thing to do here; `grave` cannot be taken back. */
   readonly kind?: "main" | "plain" | "quiet" | "grave";
-  /** While it is being carried out: it stays in its place and takes no second press. */
+  /** While its action is carried out: the button stays in its place and takes no second press. */
   readonly busy?: boolean;
   readonly class?: string;
 }
 
-/** Something to press. */
+/** A button. */
 export function Button({ kind = "plain", busy = false, class: more, ...rest }: ButtonProps) {
   return (
     <button
@@ -20,7 +20,7 @@ export function Button({ kind = "plain", busy = false, class: more, ...rest }: B
       aria-disabled={busy || rest["aria-disabled"] || undefined}
       aria-busy={busy || undefined}
       onClick={(event) => {
-        // Disabled by words, not by the attribute: the focus stays where it was.
+        // Disabled by ARIA, not by the attribute, so that it keeps the focus.
         if (busy) event.preventDefault();
         else rest.onClick?.(event);
       }}

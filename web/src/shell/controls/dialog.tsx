@@ -8,14 +8,14 @@ import "./dialog.css";
 interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Asked when it is closed in any way; whoever shows it then shows it no longer. */
+  /** Called when the dialog is closed in any way; the caller then removes it. */
   readonly onClose: () => void;
-  /** Whether it has a button of its own to close it; one that asks a question has its answers. */
+  /** Whether it has a close button; a dialog that asks a question has its answers instead. */
   readonly closable?: boolean;
   readonly wide?: boolean;
 }
 
-/** A window before everything else. The focus is kept in it, and goes back to where it came from. */
+/** A modal window. It keeps the focus, and returns it to where it was before. */
 export function Dialog({ title, children, onClose, closable = true, wide = false }: DialogProps) {
   const t = useWords("shell");
   const id = useId();
@@ -39,7 +39,7 @@ export function Dialog({ title, children, onClose, closable = true, wide = false
         onClose();
       }}
       onClick={(event) => {
-        // The ground around it is the dialog itself: what is inside lies on the part below.
+        // The backdrop is the dialog element itself; its content is in the element below.
         if (closable && event.target === dialog.current) onClose();
       }}
     >

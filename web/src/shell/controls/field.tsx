@@ -6,9 +6,9 @@ import "./field.css";
 
 interface Labelled {
   readonly label: string;
-  /** What it is for, or what is right in it. */
+  /** What the field is for, or which values are valid. */
   readonly hint?: string | undefined;
-  /** What is wrong with it, in a sentence. */
+  /** What is wrong with the value, in a sentence. */
   readonly fault?: string | null | undefined;
 }
 
@@ -50,7 +50,7 @@ function useParts({ label, hint, fault }: Labelled) {
   };
 }
 
-/** Something to fill in, with its name, what is right, and what is wrong. */
+/** An input field with its name, a hint, and its error. */
 export function Field({ label, hint, fault, ...rest }: FieldProps) {
   const parts = useParts({ label, hint, fault });
   return (
@@ -62,7 +62,7 @@ export function Field({ label, hint, fault, ...rest }: FieldProps) {
   );
 }
 
-/** Something to choose from a list. */
+/** A list to choose from, with its name, a hint, and its error. */
 export function Choice({ label, hint, fault, children, ...rest }: ChoiceProps) {
   const parts = useParts({ label, hint, fault });
   return (

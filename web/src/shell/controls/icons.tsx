@@ -1,4 +1,4 @@
-/** The few signs of the shell, drawn with a line; each says nothing, its button does. */
+/** The icons of the shell, drawn with a line; a screen reader reads their buttons instead. */
 
 function Icon({ d }: { readonly d: string }) {
   return (

@@ -7,19 +7,19 @@ import { Field, type FieldProps } from "./field.tsx";
 import "./keypad.css";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"] as const;
-/** Eighteen digits of a voucher, with what stands between them for the eye. */
+/** Eighteen digits of a voucher, with the characters that separate them. */
 const LETTERS_MAX = 24;
 
 interface KeypadProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** So many letters are taken, and no more. */
+  /** The most characters that are taken. */
   readonly most?: number;
-  /** Whether there is a point: an amount has one, a number or a PIN has none. */
+  /** Whether there is a decimal point: an amount has one, a number or a PIN has none. */
   readonly point?: boolean;
 }
 
-/** Digits to press, for a screen without keys. The focus stays where it is. */
+/** Keys for digits, for a screen without a keyboard. The focus stays where it is. */
 export function Keypad({ value, onValue, most = LETTERS_MAX, point = false }: KeypadProps) {
   const t = useWords("shell");
   const type = (letter: string): void => {
@@ -49,13 +49,13 @@ export function Keypad({ value, onValue, most = LETTERS_MAX, point = false }: Ke
 }
 
 interface KeypadFieldProps extends Omit<FieldProps, "value" | "onInput" | "inputMode"> {
-  /** What is in it, and who is told; without them it keeps that itself, for the form it is in. */
+  /** Its value, and the listener to changes; without them the field keeps its own value. */
   readonly value?: string;
   readonly onValue?: (value: string) => void;
   readonly point?: boolean;
 }
 
-/** A field for digits, with a keypad below it where there is no keyboard, or where one is wanted. */
+/** A field for digits, with a keypad below it if there is no keyboard, or on request. */
 export function KeypadField({ value, onValue, point = false, ...field }: KeypadFieldProps) {
   const t = useWords("shell");
   const own = useSignal("");
@@ -72,7 +72,7 @@ export function KeypadField({ value, onValue, point = false, ...field }: KeypadF
       <Field
         spellcheck={false}
         {...field}
-        // A screen's own keys would cover these.
+        // The on-screen keyboard of the device would cover these keys.
         inputMode={open.value ? "none" : point ? "decimal" : "numeric"}
         value={written}
         onInput={(event) => write(event.currentTarget.value)}
@@ -95,7 +95,7 @@ export function KeypadField({ value, onValue, point = false, ...field }: KeypadF
   );
 }
 
-/** Whether fingers are all that there is here. */
+/** Whether the device has a touch screen and no mouse. */
 function hasNoKeys(): boolean {
   return matchMedia("(pointer: coarse)").matches;
 }

@@ -4,11 +4,11 @@ interface MoneyProps {
   readonly cents: number;
   /** Whether the currency's sign is shown; in tables of amounts it is not. */
   readonly sign?: boolean;
-  /** Whether a gain says so with a plus. */
+  /** Whether a gain has a plus sign. */
   readonly gain?: boolean;
 }
 
-/** An amount, in figures of one width. */
+/** An amount, in digits of equal width. */
 export function Money({ cents, sign = true, gain = false }: MoneyProps) {
   return (
     <span class="money">

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { Qr } from "./qr.tsx";
 
-/** Paint what is drawn, so many dots to a module, and read it as a scanner would. */
+/** Paint the drawing with a number of dots per module, and read it as a scanner would. */
 function read(drawn: Element): string {
   const modules = Number(drawn.getAttribute("viewBox")?.split(" ")[2]);
   const dots = 4;

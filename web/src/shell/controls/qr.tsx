@@ -3,17 +3,17 @@ import { useMemo } from "preact/hooks";
 
 import "./qr.css";
 
-/** The empty edge that readers look for, in modules. */
+/** The empty margin that scanners need, in modules. */
 const EDGE = 4;
 
 interface QrProps {
-  /** What a reader reads. It is drawn here and sent nowhere. */
+  /** The content of the code. It is drawn here and sent nowhere. */
   readonly text: string;
-  /** What it is, for who cannot see it. */
+  /** What the code is, for a screen reader. */
   readonly label: string;
 }
 
-/** A QR code, drawn as one path: black on white, whatever the theme, as readers want it. */
+/** A QR code, drawn as one path: black on white in every theme, as scanners need it. */
 export function Qr({ text, label }: QrProps) {
   const { path, size } = useMemo(() => drawn(text), [text]);
   return (

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { awaitTouch, bell, chipClick, sound } from "./sound.ts";
 
-/** What of a browser's audio is counted: what was begun, and whether it runs. */
+/** A fake of the browser's audio that counts the sounds begun, and whether it runs. */
 class Audio {
   static made: Audio[] = [];
   state = "suspended";

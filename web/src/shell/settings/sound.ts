@@ -2,18 +2,18 @@
 
 import { stored } from "./storage.ts";
 
-/** Whether there is sound; a browser gives none before a person has touched the page. */
+/** Whether sound is on; a browser plays none before a person has touched the page. */
 export const sound = stored<"on" | "off">("sound", ["on", "off"], () => "on");
 
-/** After so long without a sound the browser's audio rests: while it runs it takes power. */
+/** After this long without a sound the browser's audio is suspended, to save power. */
 const REST_MS = 3_000;
-/** A sound that could not begin by then is of something past. */
+/** A sound that could not begin within this time is too late, and is left out. */
 const LATE_MS = 300;
 
 let context: AudioContext | null = null;
 let resting: ReturnType<typeof setTimeout> | undefined;
 
-/** Be ready to sound from the first touch of the page on; gives what ends the wait. */
+/** Start the audio at the first touch of the page; returns a function that ends the wait. */
 export function awaitTouch(): () => void {
   const begin = (): void => {
     end();
@@ -29,7 +29,7 @@ export function awaitTouch(): () => void {
   return end;
 }
 
-/** Sound something, once the audio runs again; a browser may say no, and is asked next time. */
+/** Play a sound once the audio runs; if the browser refuses, the next sound tries again. */
 function play(tones: (on: AudioContext) => void): void {
   const on = context;
   if (on === null || sound.peek() !== "on") return;

@@ -3,7 +3,7 @@
 import { language } from "../../words/words.ts";
 import { stored } from "./storage.ts";
 
-/** Whether calls are spoken; off until somebody wants it. */
+/** Whether calls are spoken; off until switched on. */
 export const speech = stored<"on" | "off">("speech", ["on", "off"], () => "off");
 
 /** Whether this browser can speak at all. */
@@ -11,7 +11,7 @@ export const canSpeak = typeof speechSynthesis !== "undefined";
 
 const VOICES = { en: "en-GB", "zh-Hans": "zh-CN", "zh-Hant": "zh-HK" } as const;
 
-/** Speak a sentence; what was being said is cut off, since a newer call counts. */
+/** Speak a sentence; it cuts off an older one, since the newer call counts. */
 export function speak(sentence: string): void {
   if (!canSpeak || speech.peek() === "off") return;
   const utterance = new SpeechSynthesisUtterance(sentence);

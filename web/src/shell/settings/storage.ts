@@ -1,10 +1,10 @@
-/** What a browser remembers of a reader's own preferences. */
+/** Preferences of the reader, stored in the browser. */
 
 import { effect, signal, type Signal } from "@preact/signals";
 
 const PREFIX = "taisai.";
 
-/** A preference that is stored; where the browser stores nothing it lasts until the page is closed. */
+/** A stored preference; without storage it lasts until the page is closed. */
 export function stored<Value extends string>(
   name: string,
   values: readonly Value[],
@@ -14,7 +14,7 @@ export function stored<Value extends string>(
   const value = signal<Value>(known ?? first());
   let before = value.peek();
   effect(() => {
-    // Only what a person chose is remembered: a first guess may be a better one next time.
+    // Only a person's choice is stored: the default may be a better guess next time.
     if (value.value !== before) remember(name, value.value);
     before = value.value;
   });
@@ -33,6 +33,6 @@ function remember(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Private windows and full disks: the preference holds for now.
+    // In a private window or with a full disk the preference lasts until the page is closed.
   }
 }

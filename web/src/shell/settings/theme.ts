@@ -6,7 +6,7 @@ import { stored } from "./storage.ts";
 
 export type Theme = "dark" | "bright";
 
-/** A casino is dark: bright is a choice, and the first one of whoever asks for contrast in light. */
+/** Dark by default, as a casino is; bright for readers whose system asks for light contrast. */
 const WANTS_BRIGHT = "(prefers-color-scheme: light) and (prefers-contrast: more)";
 
 /** The theme of the screen. */
@@ -14,12 +14,12 @@ export const theme = stored<Theme>("theme", ["dark", "bright"], () =>
   matchMedia(WANTS_BRIGHT).matches ? "bright" : "dark",
 );
 
-/** Have the page follow the theme; gives what ends that. */
+/** Apply the theme to the page; returns a function that ends this. */
 export function applyTheme(): () => void {
   return effect(() => {
     const { documentElement: page } = document;
     page.dataset["theme"] = theme.value;
-    // The browser's own frame takes the colour of the theme.
+    // The browser's own bars take the colour of the theme.
     const colour = getComputedStyle(page).getPropertyValue("--ground").trim();
     document.querySelector('meta[name="theme-color"]')?.setAttribute("content", colour);
   });

@@ -1,10 +1,10 @@
-/** What to do about chips outside the limits: which of them to give back, as a proposal. */
+/** Proposes which chips to give back when a bet is above its limit. */
 
 import type { ChipTable, ChipStack } from "../../../live/index.ts";
 import type { LimitNotice, Pieces } from "../../../protocol.ts";
 import { markedOf, worth, type Marked } from "../../money/counts/chips.ts";
 
-/** Looking for chips ends after so many tries; no stack on a layout comes near. */
+/** The search for chips ends after this many tries; no stack on a layout needs nearly as many. */
 const TRIES_MAX = 20_000;
 
 /** Chips of one player to give back. */
@@ -14,17 +14,17 @@ export interface Proposal {
   readonly amount: number;
 }
 
-/** A notice by what it is about: it stays the same while the amount changes. */
+/** The key of a notice, which stays the same while the amount changes. */
 export function keyOf({ box, seat, outside }: LimitNotice): string {
   return `${outside} ${box} ${seat ?? ""}`;
 }
 
-/** A notice as somebody has seen to it: where more is there since, it is another. */
+/** The key of a notice that was dealt with; another amount makes it a new notice. */
 export function seenAs(notice: LimitNotice): string {
   return `${keyOf(notice)} ${notice.amount}`;
 }
 
-/** Chips to give back for a notice: the newest stacks first, together at most what is in excess. */
+/** Chips to give back for a notice: the newest stacks first, together at most the excess. */
 export function proposed(table: ChipTable, notice: LimitNotice, step: number): readonly Proposal[] {
   if (notice.outside === "minimum") return [];
   const marked = markedOf(table);
@@ -41,7 +41,7 @@ export function proposed(table: ChipTable, notice: LimitNotice, step: number): r
   return found;
 }
 
-/** The most that one player's chips make up without going beyond an amount, in whole steps. */
+/** The largest part of one player's chips that does not exceed an amount, in whole steps. */
 function largestWithin(
   stack: ChipStack,
   marked: Marked,

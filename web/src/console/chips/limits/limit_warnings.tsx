@@ -1,4 +1,4 @@
-/** What is outside the limits while the bets are open: why, by which clause, and what may be done. */
+/** Bets outside the limits while bets are open: why, by which clause, and what may be done. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -44,7 +44,7 @@ export function Notices({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
-/** Whoever has seen to the notice in focus, which is gone, goes on with the next, or with the line. */
+/** Move the focus from a notice that is gone to the next one, or to the line. */
 function useSteadyFocus(recorder: Recorder, notices: readonly LimitNotice[]) {
   const within = useRef(false);
   useEffect(() => {
@@ -58,14 +58,14 @@ function useSteadyFocus(recorder: Recorder, notices: readonly LimitNotice[]) {
     onFocusIn: () => {
       within.current = true;
     },
-    // What is taken away while it has the focus gives it to nobody.
+    // An element that is removed while it has the focus leaves the focus nowhere.
     onFocusOut: (event: FocusEvent) => {
       if (event.relatedTarget !== null) within.current = false;
     },
   };
 }
 
-/** What a key does about the notice in focus: R rejects, A advises, L leaves it. */
+/** Keys for the notice in focus: R rejects, A advises, L leaves it. */
 function keyed(event: KeyboardEvent, recorder: Recorder): (() => void) | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null;
   const line = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>(".rec-notice") : null;
@@ -135,7 +135,7 @@ function Key({ name }: { readonly name: string }) {
   );
 }
 
-/** Rejecting, with the chips that would go back: the newest first. */
+/** The button to reject, with the chips that would be given back: the newest first. */
 function Reject({ notice, recorder }: Omit<LineProps, "place">) {
   const t = useWords("recording");
   const names = useWords("layout");

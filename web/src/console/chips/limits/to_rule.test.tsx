@@ -12,7 +12,7 @@ const OVER: BetToRule = {
   ...{ step: 100, clause: "D6" },
 };
 
-/** What the server says a command would do. */
+/** The server's preview of a command. */
 const WOULD = {
   ...{ table: "T1", will: [{ sentence: "the round is paid", clause: "5.9" }], more_will: 0, voids: false },
   ...{ accounts: [{ account: "floor", of: null, before: 0, after: -500 }], more_accounts: 0, netted: [] },
@@ -38,7 +38,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The panel with what awaits a ruling, unless another is shown; the form is beside the panels. */
+/** The panel of bets that await a ruling, unless another is shown, and the form beside it. */
 function Panels({ role }: { readonly role: Role }) {
   return (
     <>
@@ -71,7 +71,7 @@ test("a dealer is told who rules, and cannot", () => {
   screen.getByText(/before the shift manager has ruled/);
   screen.getByText("Seat 3, small: $150.00.");
   screen.getByText("Bets over the limit", { exact: false });
-  // What no clause says, a decision of ours does.
+  // Without a clause the text cites a decision of ours.
   screen.getByText("decision D6");
   screen.getByText(/2 more lines/);
   expect(screen.queryByRole("button")).toBeNull();
@@ -90,7 +90,7 @@ test("the shift manager lets a part of a bet play, with a reason", async () => {
   fill("Plays with", "100");
   fill("In your words", "as on the sign");
   await screen.findByDisplayValue("as on the sign");
-  // What it would do is shown before it is asked for.
+  // The effects are shown before the command is sent.
   await screen.findByText("The round is paid");
   screen.getByRole("rowheader", { name: "Chips in pockets" });
   expect(asked.at(-1)).toEqual({

@@ -1,4 +1,4 @@
-/** Stacks that are put right while bets are open, and bets that are ruled on before anything is paid. */
+/** Stacks to correct while bets are open, and bets to rule on before anything is paid. */
 
 import type { BetToRule, Role } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
@@ -10,10 +10,10 @@ import { useGone } from "../../parts/gone.ts";
 import type { Recorder } from "../record/recorder.ts";
 import "./limit_warnings.css";
 
-/** Who rules on a bet; everybody else is told who does. */
+/** The role that rules on a bet; other roles are shown who does. */
 const RULES: Role = "shift-manager";
 
-/** Value and colour chips in one stack: they are put beside each other before the close. */
+/** Stacks with both value and colour chips, which the dealer separates before the close. */
 export function MixedStacks({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const stacks = recorder.chipTable.value?.mixed ?? [];
@@ -49,7 +49,7 @@ interface Props {
   readonly role: Role;
 }
 
-/** The bets that await a ruling, each with why; the shift manager rules on them one by one. */
+/** The bets that await a ruling, each with its reason; the shift manager rules on each. */
 export function ToRule({ board, role }: Props) {
   const t = useWords("recording");
   const table = board.recorder.chipTable.value;
@@ -74,7 +74,7 @@ export function ToRule({ board, role }: Props) {
   );
 }
 
-/** The form of the ruling under way; it stays when the panels turn, until its bet awaits none. */
+/** The open form of a ruling; it stays when the panel changes, until its bet is ruled on. */
 export function Ruling({ board }: { readonly board: Board }) {
   const t = useWords("recording");
   const table = board.recorder.chipTable.value;
@@ -103,7 +103,7 @@ export function Ruling({ board }: { readonly board: Board }) {
 interface AwaitingProps {
   readonly bet: BetToRule;
   readonly name: string;
-  /** Null for whoever does not rule. */
+  /** Null for persons who may not rule. */
   readonly onRule: (() => void) | null;
 }
 

@@ -6,13 +6,13 @@ import { money, number, useWords, type Words } from "../../../words/words.ts";
 import type { Marked } from "../../money/counts/chips.ts";
 import "./chips_drawn.css";
 
-/** So many pieces of one kind are drawn; the figure beside them says how many there are. */
+/** The most pieces of one kind that are drawn; the number beside them is the real count. */
 const DRAWN_MAX = 4;
 
 interface Props {
   readonly chips: readonly Pieces[];
   readonly marked: Marked;
-  /** Whether a colour is called by its name beside the chip, which has its value and its edge. */
+  /** Whether the name of a colour is written beside its chip, which shows its value and edge. */
   readonly named?: boolean;
 }
 

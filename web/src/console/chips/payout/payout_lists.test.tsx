@@ -160,7 +160,7 @@ test("a line of the round before is gone when bets open again", () => {
 });
 
 test("a step of the gaming day opens its form among the table's money", () => {
-  // What a board asks for over HTTP is of no account here.
+  // The board's HTTP requests do not matter here.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   const end = board.follow();
   server.steps.value = steps([step("CloseDay", "next")]);

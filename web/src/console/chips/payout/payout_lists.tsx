@@ -1,4 +1,4 @@
-/** What to collect, then what to pay, as the dealer works the layout: chips drawn, ticked off by hand. */
+/** The lists of chips to collect and then to pay: chips drawn, lines ticked off by the dealer. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -18,12 +18,12 @@ export interface PayingLine {
   readonly box: string;
   readonly seat: string;
   readonly amount: number;
-  /** Null where the rack cannot make it up. */
+  /** Null if the rack cannot make up the amount. */
   readonly chips: readonly Pieces[] | null;
   readonly change: readonly Pieces[];
 }
 
-/** What is done first: what was collected and is not lost goes back, then the rest is collected. */
+/** The first list: collected chips that have not lost are put back, then the rest is collected. */
 function collecting({ put_back, collect }: PayoutGuide): readonly PayingLine[] {
   return [
     ...put_back.map((each: CollectedChips) => ({ ...each, act: "put_back" as const })),
@@ -35,7 +35,7 @@ function paying({ pay }: PayoutGuide): readonly PayingLine[] {
   return pay.map((each: PaidChips) => ({ ...each, act: "pay" as const, change: [] }));
 }
 
-/** The lines that are to be done now: nothing is paid before everything is collected. */
+/** The lines to do now: nothing is paid before everything is collected. */
 export function linesNow(guide: PayoutGuide): readonly PayingLine[] {
   const first = collecting(guide);
   return first.length > 0 ? first : paying(guide);
@@ -86,7 +86,7 @@ export function Paying(props: Props) {
   );
 }
 
-/** Bets that were outside the limits: what of each played, to be said to its player. */
+/** Bets that were outside the limits: how much of each played, to tell its player. */
 function Parts({ guide }: { readonly guide: PayoutGuide }) {
   const t = useWords("recording");
   const words = useWords("console");
@@ -108,9 +108,9 @@ interface ListProps extends Props {
   readonly title: string;
   readonly total: number;
   readonly lines: readonly PayingLine[];
-  /** How many lines were too many to be sent. */
+  /** How many lines the server left out because the list is too long. */
   readonly more?: number;
-  /** Which place its first line has among those to be done now; null: none of them is. */
+  /** The place of its first line among the lines to do now; null if none of them is. */
   readonly from: number | null;
 }
 
@@ -146,7 +146,7 @@ function Line({ line, place, done, onDone, nameOf, playerAt, marked }: LineProps
   const names = useWords("layout");
   const shown = useRef<HTMLLIElement>(null);
   const isNow = place === done;
-  // Whoever works down a long list keeps in sight what comes next.
+  // The next line of a long list stays in view.
   useEffect(() => {
     if (isNow) shown.current?.scrollIntoView({ block: "nearest" });
   }, [isNow]);

@@ -15,7 +15,7 @@ const LAYOUT = {
 } as unknown as LayoutView;
 const STACKS: readonly ChipStack[] = [{ seat: "1", box: "small", amount: 400, chips: [["red", 4]], oral: false }];
 
-/** What the server says a command would do. */
+/** The server's preview of a command. */
 const WOULD = {
   ...{ table: "T1", will: [{ sentence: "the round is paid", clause: "5.9" }], more_will: 0, voids: false },
   ...{ accounts: [{ account: "floor", of: null, before: 0, after: -500 }], more_accounts: 0, netted: [] },

@@ -1,8 +1,8 @@
 /**
- * A round that was dealt by hand while the system was away: its dice, its stacks, what was paid.
+ * The form for a round dealt by hand while the system was down: its dice, its stacks, its payments.
  *
- * What lay there is taken as it was recorded, or keyed as a dealer keys a layout. What would come of it the
- * server says before a second person is asked.
+ * The stacks are those that were recorded, or are keyed as a dealer keys a layout. The server shows
+ * the effects before a second person is asked.
  */
 
 import { useSignal } from "@preact/signals";
@@ -24,22 +24,22 @@ import { isWhole, readLine, type Understood } from "./line.ts";
 import type { Recorder } from "./recorder.ts";
 import "./by_hand_form.css";
 
-/** The phases in which the bets lie as they were closed. */
+/** The phases after the close, in which the bets no longer change. */
 const CLOSED_BETS: ReadonlySet<string> = new Set(["no-more-bets", "result", "confirmed"]);
 
-/** A stack as it lay: whose, where, which chips. */
+/** A stack as it lay: its seat, its box, its chips. */
 export interface Laid {
   readonly seat: string;
   readonly box: string;
   readonly chips: readonly Pieces[];
 }
 
-/** What is filled in. */
+/** The values of the form. */
 interface Filled {
   readonly faces: readonly number[];
-  /** Null: as it was recorded. */
+  /** Null: use the recorded stacks. */
   readonly stacks: readonly Laid[] | null;
-  /** What each seat was paid, as it is written. */
+  /** The amount paid to each seat, as typed. */
   readonly paid: Readonly<Record<string, string>>;
   readonly note: string;
 }
@@ -52,7 +52,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The command as it is filled in; null where it is not whole. */
+/** The command of the form; null while it is incomplete. */
 export function byHand(filled: Filled): EnterRoundByHand | null {
   const paid = Object.entries(filled.paid).map(([seat, text]) => [seat, readAmount(text)] as const);
   if (filled.faces.length < ECHO || paid.some(([, amount]) => amount === undefined)) return null;
@@ -68,7 +68,7 @@ export function byHand(filled: Filled): EnterRoundByHand | null {
 export function ByHandForm({ recorder, table, takeKeys, ask, onClose }: Props) {
   const t = useWords("recording");
   const view = recorder.desk.table.view.value;
-  // Nothing is recorded of a round that had not begun; of one that was closed, nothing else can be said.
+  // A round not yet begun has no record; the bets of a closed round are as recorded.
   const phase = view?.phase ?? "";
   const isClosed = CLOSED_BETS.has(phase);
   const recorded = isClosed || phase === "betting";
@@ -149,7 +149,7 @@ interface LayoutProps {
   readonly onStacks: (stacks: readonly Laid[]) => void;
 }
 
-/** What lay on the layout, stack by stack, and the line that more are keyed on. */
+/** The stacks on the layout, and the line to key more. */
 function Layout({ recorder, table, stacks, onStacks }: LayoutProps) {
   const t = useWords("recording");
   const marked = markedOf(table);
@@ -178,7 +178,7 @@ function Layout({ recorder, table, stacks, onStacks }: LayoutProps) {
   );
 }
 
-/** Stacks with more: what lies on a box already is replaced by what is keyed for it. */
+/** Add keyed stacks; on the same box they replace the old ones. */
 export function putOn(stacks: readonly Laid[], more: readonly Laid[]): readonly Laid[] {
   const there = (one: Laid): boolean => more.some((each) => each.seat === one.seat && each.box === one.box);
   return [...stacks.filter((each) => !there(each)), ...more];
@@ -223,7 +223,7 @@ function Keyed({ recorder, table, onPut }: KeyedProps) {
         onInput={(event) => (line.value = event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || line.value === "") return;
-          // What is keyed is put on the layout; the form is sent when nothing is.
+          // Enter puts a keyed line on the layout; with an empty line it sends the form.
           event.preventDefault();
           put();
         }}
@@ -238,7 +238,7 @@ function faultOf(t: Words<"recording">, names: Words<"layout">, { faults }: Unde
   return fault === undefined ? null : faultSentence(t, names, fault);
 }
 
-/** Read what lay there; how many pieces a player had then, the record does not know. */
+/** Read a line of stacks; how many pieces a player had at that time is not recorded. */
 function readLaid(line: string, seat: string, recorder: Recorder, table: ChipTable): Understood {
   const read = readLine(line, {
     boxes: recorder.boxes.value,

@@ -1,8 +1,8 @@
 /**
  * The line on which a dealer keys what is on the layout: `b 5 t9 2x100+3x25`.
  *
- * A box is keyed by the code that the server has given it, then comes what is there. What a bet may
- * be, the server decides; here is what was meant, and what cannot be meant at all.
+ * First comes a box, by the code that the server gave it, then the chips on it. The server decides
+ * whether a bet is allowed; this module reads what the line means, and finds what has no meaning.
  */
 
 import type { ChipStack } from "../../../live/index.ts";
@@ -19,18 +19,18 @@ export interface Box {
   readonly code: string;
 }
 
-/** Everything that a line is read with. */
+/** The state of the table that a line is read with. */
 export interface Reading {
   /** The boxes of the layout, by their codes. */
   readonly boxes: ReadonlyMap<string, Box>;
-  /** The seat that is chosen, and who sits there. */
+  /** The chosen seat, and its player. */
   readonly seat: string | null;
   readonly player: ChipSeat | null;
   /** The denominations of the table. */
   readonly values: readonly number[];
-  /** What the player has on the layout. */
+  /** The player's stacks on the layout. */
   readonly stacks: readonly ChipStack[];
-  /** What to reject of the player's chips on a box, where it is in excess. */
+  /** The player's chips to reject on a box that is above its limit. */
   readonly excess: (box: string) => readonly Pieces[];
 }
 
@@ -53,9 +53,9 @@ export type FaultCode =
 export interface Fault {
   readonly code: FaultCode;
   readonly blanks: Readonly<Record<string, string | number>>;
-  /** An amount among the blanks, to be written as money. */
+  /** A blank of the sentence that is an amount, to be written as money. */
   readonly cents?: number;
-  /** Whether it may come right as the line goes on. */
+  /** Whether the line may become correct as more is typed. */
   readonly open: boolean;
 }
 
@@ -84,10 +84,10 @@ const ACTS: Readonly<Record<string, Act>> = {
   "~": "late",
   "&": "separate",
 };
-/** Before the first box: how the bet came, and what is done with it. */
+/** Signs before the first box: how the bet was placed, and what to do with it. */
 const BEGINNING = /^\s*([!@]*)([-=>?~&]?)([!@]*)/;
 
-/** What is being read: the words that are left, and what has been understood so far. */
+/** The state of the reader: the words left, and what is understood so far. */
 interface Parsed {
   readonly puts: Put[];
   readonly faults: Fault[];
@@ -118,7 +118,7 @@ export function readLine(line: string, reading: Reading): Understood {
   };
 }
 
-/** Why nothing can be bet at the seat that is chosen. */
+/** Why no bets can be placed at the chosen seat. */
 export function seatFaults({ seat, player }: Pick<Reading, "seat" | "player">): readonly Fault[] {
   if (seat === null) return [fault("no_seat")];
   if (player === null) return [fault("seat_free", { seat })];
@@ -129,7 +129,7 @@ function fault(code: FaultCode, blanks: Fault["blanks"] = {}, open = false): Fau
   return { code, blanks, open };
 }
 
-/** Box and chips, again and again; where chips are taken off, the last may be left out: all. */
+/** Read pairs of box and chips; to take chips off, the last chips may be left out: all. */
 function readPairs(words: readonly string[], closed: boolean, act: Act, reading: Reading, into: Parsed): void {
   const left = apart(words, reading);
   for (let place = 0; place < left.length; place += 2) {
@@ -186,7 +186,7 @@ function readPut(
   else into.puts.push(putOf(box, found, reading));
 }
 
-/** What is meant where no chips are keyed: all that is there, or as much as is in excess. */
+/** The chips meant when none are keyed: all on the box, or the excess. */
 function allOf(box: Box, stack: string | undefined, act: Act, reading: Reading): readonly Pieces[] | Fault {
   if (act === "record" || act === "late") return fault("no_stack", { box: box.name }, stack === undefined);
   const present = reading.stacks.find((each) => each.box === box.box)?.chips ?? [];
@@ -223,7 +223,7 @@ function readPart(part: string, open: boolean, reading: Reading): readonly Piece
   if (colour !== null && /^\d{1,6}$/.test(part)) {
     return Number(part) > 0 ? [[colour, Number(part)]] : fault("bad_stack", { text: part }, open);
   }
-  // Who has a colour says with a sign that an amount is meant, and no pieces.
+  // For a player with a colour a sign marks an amount; a plain number is pieces.
   const [, sign, written = ""] = /^(\$?)(.+)$/.exec(part) ?? [];
   const amount = colour === null || sign === "$" ? readAmount(written) : undefined;
   if (amount === undefined || amount === null || amount === 0) return fault("bad_stack", { text: part }, open);
@@ -243,14 +243,14 @@ function readPieces(
   return count > 0 ? [[value, count]] : fault("bad_stack", { text: `${count}x${of}` }, open);
 }
 
-/** Chips as they lie, from the bottom up: smaller ones on top, each kind once. */
+/** Chips as they lie, from the bottom up: smaller values on top, each kind once. */
 export function asTheyLie(chips: readonly Pieces[], marked: Marked): readonly Pieces[] {
   const counts = new Map<Chip, number>();
   for (const [chip, count] of chips) counts.set(chip, (counts.get(chip) ?? 0) + count);
   return [...counts].sort(([one], [other]) => worth(other, marked) - worth(one, marked));
 }
 
-/** Bets on the same box are one. */
+/** Join bets on the same box. */
 function together(puts: readonly Put[], reading: Reading): readonly Put[] {
   const boxes = [...new Set(puts.map(({ box }) => box))];
   return boxes.map((box) => {
@@ -262,7 +262,7 @@ function together(puts: readonly Put[], reading: Reading): readonly Put[] {
   });
 }
 
-/** One box, what is there, and why it is recorded anew. */
+/** Read a correction: one box, the chips on it, and the reason. */
 function readCorrection(words: readonly string[], closed: boolean, reading: Reading, into: Parsed): void {
   const [first, stack, ...note] = apart(words.slice(0, 1), reading).concat(words.slice(1));
   if (first === undefined) return;
@@ -285,7 +285,7 @@ function readBoxes(words: readonly string[], closed: boolean, reading: Reading, 
   });
 }
 
-/** Refuse more pieces than are in front of the player, and chips that do not lie there. */
+/** Refuse more pieces than the player has, and chips that are not on the box. */
 function heldFaults(act: Act, puts: readonly Put[], reading: Reading): readonly Fault[] {
   if (act === "take-back" || act === "reject") return takenFaults(puts, reading.stacks);
   const colour = reading.player?.colour ?? null;
@@ -307,12 +307,12 @@ function countOf(chips: readonly Pieces[], chip: Chip): number {
   return chips.find(([each]) => each === chip)?.[1] ?? 0;
 }
 
-/** Whether a line can be sent: something is meant, and nothing is wrong with it. */
+/** Whether a line can be sent: it is not empty and has no faults. */
 export function isWhole({ puts, faults }: Understood): boolean {
   return puts.length > 0 && faults.length === 0;
 }
 
-/** What is asked of the server for a line: one batch, or what has no batches one by one. */
+/** The commands of a line: one batch, or one command for each box if there are no batches. */
 export function commandsOf({ act, oral, onBehalf, puts, note }: Understood, seat: string): readonly WireCommand[] {
   const bets = puts.map(({ box, chips }) => [box, chips] as const);
   switch (act) {

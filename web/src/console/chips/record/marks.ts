@@ -1,4 +1,4 @@
-/** What is on each box of a chip table, as the layout draws it: stacks by seat, sent or to be sent. */
+/** The stacks on each box of a chip table, as the layout draws them: recorded, sent or tapped. */
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 
@@ -10,12 +10,12 @@ import type { Recorder } from "./recorder.ts";
 
 type ByBox = ReadonlyMap<string, readonly ChipMark[]>;
 
-/** So many stacks are drawn on a box; the large ones hold one of every seat. */
+/** The most stacks drawn on a box; large boxes have room for one of every seat. */
 const MOST = 3;
 const MOST_LARGE = 7;
 const LARGE: ReadonlySet<string> = new Set(["small", "big", "odd", "even", "any-triple"]);
 
-/** The marks of every box; the same box has the same signals for good. */
+/** The marks of every box; a box always keeps the same signals. */
 export function marksOf(
   recorder: Recorder,
   kinds: ReadonlyMap<string, string>,

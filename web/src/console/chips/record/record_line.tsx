@@ -1,4 +1,4 @@
-/** The line that a dealer keys, how it is understood, and what the server turned down. */
+/** The line that a dealer keys, how it is understood, and the commands that the server refused. */
 
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
@@ -13,14 +13,14 @@ import { seatFaults, type Act, type Fault, type Understood } from "./line.ts";
 import type { Recorder, Turned } from "./recorder.ts";
 import "./record_line.css";
 
-/** No line is longer: forty stacks are keyed on eight. */
+/** The most characters of a line: forty stacks need eight lines. */
 const LETTERS_MAX = 400;
 
 export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  // Before anything is painted: bets that have just opened are keyed at once.
+  // Before anything is painted, since dealers key at once when bets open.
   useLayoutEffect(() => {
     recorder.shownIn(input.current);
     return () => {
@@ -56,7 +56,7 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
           aria-invalid={wrong && understood.value.faults.length > 0 ? true : undefined}
           onInput={(event) => {
             recorder.key(event.currentTarget.value);
-            // A seat that was chosen is taken off the line, also where the line stays as it was.
+            // Remove a number that chose a seat from the input, even if `line` has not changed.
             event.currentTarget.value = recorder.line.value;
           }}
           onFocus={() => (recorder.desk.typing.value = true)}
@@ -79,7 +79,7 @@ export function RecordLine({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
-/** Until when the layout is read, why it is read late, and what is given back when the reading ends. */
+/** How long the layout may be read, why it is read late, and what is returned afterwards. */
 export function Reading({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const table = recorder.chipTable.value;
@@ -124,7 +124,7 @@ const SEND = {
   separate: "send_separate",
 } as const satisfies Record<Act, string>;
 
-/** What keys do in the line beside writing: seats, clearing, leaving. */
+/** Keys in the line besides typing: change the seat, clear, leave. */
 function keyed(event: KeyboardEvent, recorder: Recorder): void {
   const act = meant(event, recorder);
   if (act === null) return;
@@ -168,9 +168,9 @@ function Toggle({ name, sign, on }: ToggleProps) {
   );
 }
 
-/** What is shown of a line: what may still come right is shown when somebody wants to send it. */
+/** The faults to show: those that typing may still correct are shown once Enter is pressed. */
 function shownFaults({ line, seat, player, understood, pressed }: Recorder): readonly Fault[] {
-  // Nothing is keyed, and somebody tapped: then it is the seat that is wrong.
+  // After a tap on the layout with an empty line, the seat is what is wrong.
   if (line.value.trim() === "") return pressed.value ? seatFaults({ seat: seat.value, player: player.value }) : [];
   return understood.value.faults.filter((fault) => pressed.value || !fault.open);
 }
@@ -204,7 +204,7 @@ function Meant({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
-/** What is wrong is also announced; how every letter is understood is not. */
+/** Faults are also announced; how each letter is understood is not. */
 function Faults({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const names = useWords("layout");
@@ -219,7 +219,7 @@ function Faults({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
-/** What is shown beside an act: how the bet came, and why a record is put right. */
+/** Words beside an action: how the bet was placed, and why a record is corrected. */
 function How({ understood }: { readonly understood: Understood }) {
   const t = useWords("recording");
   const { act, oral, onBehalf, note } = understood;
@@ -252,7 +252,7 @@ function Hint({ recorder }: { readonly recorder: Recorder }) {
   const seat = recorder.seat.value;
   const player = recorder.player.value;
   if (seat === null) return <p class="console-hint">{t("hint_seat")}</p>;
-  // Once somebody has tapped for it, it is shown as what is wrong.
+  // After a tap it is shown as a fault instead.
   if (player === null && recorder.pressed.value) return null;
   if (player === null) return <p class="console-hint">{t("seat_free", { seat })}</p>;
   return <p class="console-hint">{player.colour === null ? t("hint_value") : t("hint_colour")}</p>;
@@ -263,7 +263,7 @@ export function faultSentence(t: Words<"recording">, names: Words<"layout">, { c
   return t(code, { ...blanks, ...colour, ...(cents === undefined ? {} : { least: money(cents) }) });
 }
 
-/** What the server refused, with its reason, until somebody has seen to it. */
+/** The refused lines, each with its reason, until the dealer has dealt with them. */
 function TurnedDown({ recorder }: { readonly recorder: Recorder }) {
   return (
     <div role="alert" class="rec-turned">

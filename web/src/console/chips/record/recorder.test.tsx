@@ -33,7 +33,7 @@ function line(): HTMLInputElement {
   return screen.getByRole<HTMLInputElement>("textbox");
 }
 
-/** Key letter by letter, as a hand does; gives how many keys that took. */
+/** Type letter by letter, as a hand does; returns the number of keys. */
 function type(text: string): number {
   for (const letter of text) fireEvent.input(line(), { target: { value: line().value + letter } });
   return text.length;
@@ -287,7 +287,7 @@ test("chips placed after the close are refused as late, by a sign or the button"
     { type: "RefuseLateBet", seat: "3", box: "big", chips: [[500, 1]] },
     { type: "RefuseLateBet", seat: "3", box: "small", chips: [[2_500, 1]] },
   ]);
-  // What comes next is a bet that was read, until somebody says otherwise again.
+  // The next line records bets again, unless it is marked as late again.
   expect(recorder.understood.value.act).toBe("record");
 });
 

@@ -1,6 +1,6 @@
 /**
- * What a dealer records at a chip table: the seat that is chosen, the line that is keyed, the chips
- * that were tapped onto the layout and not sent yet, and what became of what was sent.
+ * Records the bets of a chip table: owns the chosen seat, the keyed line, the chips tapped onto the
+ * layout and not sent yet, and the outcome of what was sent.
  */
 
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
@@ -20,7 +20,7 @@ export interface Tapped {
   readonly chip: Chip;
 }
 
-/** What the server refused, kept until somebody has seen to it. */
+/** A refusal of the server, kept until the dealer has dealt with it. */
 export interface Turned {
   readonly id: number;
   readonly seat: string;
@@ -41,15 +41,15 @@ export class Recorder {
   /** Why a stack is read only now, once dice can be seen. */
   readonly reason = signal("");
   readonly onBehalf = signal(false);
-  /** Whether what is keyed was placed after the close: it is refused, and noted. */
+  /** Whether the keyed bet was placed after the close: it is refused, and noted. */
   readonly late = signal(false);
   readonly tapped = signal<readonly Tapped[]>([]);
-  /** The chip of the tray that is tapped with; null: the first that the player can have. */
+  /** The chosen chip of the tray; null for the first one that the player may have. */
   readonly chosen = signal<Chip | null>(null);
   readonly turned = signal<readonly Turned[]>([]);
-  /** Bets that were sent and are not answered, by seat and box: they look as if they wait. */
+  /** Bets that were sent and are not answered, by seat and box: they are drawn as pending. */
   readonly sending = signal<readonly { readonly seat: string; readonly puts: readonly Put[] }[]>([]);
-  /** Whether somebody has pressed Enter on a line that is not right: it is shown at once then. */
+  /** Whether Enter was pressed on a line with faults: then all faults are shown at once. */
   readonly pressed = signal(false);
   readonly seen = signal<ReadonlyMap<string, Seen>>(new Map());
   readonly boxes: ReadonlySignal<ReadonlyMap<string, Box>>;
@@ -57,12 +57,12 @@ export class Recorder {
   readonly chipTable: ReadonlySignal<ChipTable | null>;
   readonly player: ReadonlySignal<ChipSeat | null>;
   readonly understood: ReadonlySignal<Understood>;
-  /** Where the line is keyed, as long as it is shown. */
+  /** The input of the line, while it is shown. */
   #input: HTMLInputElement | null = null;
-  /** Whether the line is to have the keys and is not drawn yet. */
+  /** Whether the line is to get the focus once it is drawn. */
   #awaited = false;
   #ids = 0;
-  /** The refused line that stands in the line again. */
+  /** The refused line that is back in the input. */
   #again: number | null = null;
 
   constructor(desk: Desk, layout: ReadonlySignal<LayoutView | null>) {
@@ -77,7 +77,7 @@ export class Recorder {
     this.understood = computed(() => this.#read(this.line.value));
   }
 
-  /** Who sits at a seat; null: nobody does. */
+  /** The player at a seat, or null. */
   playerAt(seat: string | null): ChipSeat | null {
     return this.chipTable.value?.seats.find((each) => each.seat === seat) ?? null;
   }
@@ -99,7 +99,7 @@ export class Recorder {
     return { ...read, act, oral: read.oral || this.oral.value, onBehalf: read.onBehalf || this.onBehalf.value };
   }
 
-  /** Whether chips can be late: the bets are closed. */
+  /** Whether bets can be late: the bets are closed. */
   get canBeLate(): boolean {
     const reading = this.chipTable.value?.reading ?? null;
     return reading === "closed" || reading === "late";
@@ -119,11 +119,11 @@ export class Recorder {
     this.pressed.value = false;
     if (!this.seats.includes(seat) || seat === this.seat.value) return;
     this.seat.value = seat;
-    // Who has a colour bets with it: the chip that the last player bet with is put down.
+    // A player with a colour bets with it, so the last player's chip is no longer chosen.
     if (this.player.value?.colour != null) this.chosen.value = null;
   }
 
-  /** Go on to the next seat that is taken, or back to the one before. */
+  /** Choose the next seat that is taken, or the one before. */
   step(by: 1 | -1): void {
     const taken = this.seats.filter((seat) => this.playerAt(seat) !== null);
     if (taken.length === 0) return;
@@ -132,7 +132,7 @@ export class Recorder {
     this.select((by > 0 ? ahead[0] : ahead.at(-1)) ?? taken.at(by > 0 ? 0 : -1) ?? "");
   }
 
-  /** Take what is keyed; a number with a point behind it, at the beginning, chooses the seat. */
+  /** Take the typed text; a number and a point at its beginning choose the seat. */
   key(text: string): void {
     const [begun = "", seat] = /^\s*(\d{1,2})\.\s*/.exec(text) ?? [];
     this.pressed.value = false;
@@ -142,13 +142,13 @@ export class Recorder {
     } else this.line.value = text;
   }
 
-  /** Show where the line is keyed, or that it is shown no longer. */
+  /** Set the input of the line; null when it is no longer shown. */
   shownIn(input: HTMLInputElement | null): void {
     this.#input = input;
     if (this.#awaited) this.takeKeys();
   }
 
-  /** Give the line the keys, behind what is keyed; where it is not drawn yet, as soon as it is. */
+  /** Focus the line at its end; if it is not drawn yet, as soon as it is. */
   takeKeys(): void {
     const input = this.#input;
     input?.focus();
@@ -161,15 +161,15 @@ export class Recorder {
     this.#input?.blur();
   }
 
-  /** Whether a key begins a line: a figure, a sign before a box, or the letter of a box. */
+  /** Whether a key begins a line: a digit, a sign before a box, or the letter of a box. */
   beginsLine(key: string): boolean {
-    // The second of two quick keys comes before the line that the first one opened is drawn.
+    // The second of two quick keys may come before the line is drawn.
     if (this.#awaited && this.line.value !== "") return key.length === 1;
     if (/^[\d=>!@-]$/.test(key)) return true;
     return /^[a-z]$/.test(key) && [...this.boxes.value.keys()].some((code) => code.startsWith(key));
   }
 
-  /** Send the line, where it is right; where it is not, say so. */
+  /** Send the line if it is correct; otherwise show its faults. */
   async send(): Promise<void> {
     const understood = this.understood.value;
     const seat = this.seat.value;
@@ -188,13 +188,13 @@ export class Recorder {
     await this.#give(asked, seat, shown, line);
   }
 
-  /** Say with a stack that is read late why it is. */
+  /** Add the reason to a stack that is read late. */
   #withReason(command: WireCommand): WireCommand {
     const noted = command.type === "RecordBets" || command.type === "RefuseLateBet";
     return noted && this.chipTable.value?.reading === "late" ? { ...command, note: this.reason.value } : command;
   }
 
-  /** Ask for commands one after the other; returns whether all were done. */
+  /** Send commands one after the other; returns whether all were registered. */
   async #give(
     commands: readonly WireCommand[],
     seat: string,
@@ -217,7 +217,7 @@ export class Recorder {
     }
   }
 
-  /** Keep what was refused; a line comes back to be put right, where nothing else is keyed yet. */
+  /** Keep a refusal; its line returns to the input to be corrected, if the input is empty. */
   #turn(seat: string, line: string | null, sentence: string, clause: string | null): void {
     this.#ids += 1;
     this.turned.value = [...this.turned.value, { id: this.#ids, seat, line, sentence, clause }];
@@ -227,7 +227,7 @@ export class Recorder {
     this.line.value = line;
   }
 
-  /** Key a line again that was refused. */
+  /** Put a refused line back into the input. */
   takeUp({ id, seat, line }: Turned): void {
     this.seat.value = seat;
     this.line.value = line ?? "";
@@ -240,7 +240,7 @@ export class Recorder {
 
   // --- tapping ------------------------------------------------------------------------------------
 
-  /** The chips that a player may be tapping with: their own colour, then the value chips. */
+  /** The chips to tap with for a player: their own colour, then the value chips. */
   get tray(): readonly Chip[] {
     const colour = this.player.value?.colour ?? null;
     const values = this.chipTable.value?.chip_set.values ?? [];
@@ -253,7 +253,7 @@ export class Recorder {
     return chosen !== null && tray.includes(chosen) ? chosen : (tray[0] ?? null);
   }
 
-  /** Put a chip of the tray on a box; returns whether that could be. */
+  /** Put the chosen chip on a box; returns false if the seat has no player or no chip. */
   tap(box: string): boolean {
     const seat = this.seat.value;
     const player = this.player.value;
@@ -266,13 +266,13 @@ export class Recorder {
     return true;
   }
 
-  /** Take the last chip back that was tapped: of a box, or wherever. */
+  /** Take back the last chip tapped, on one box or on any. */
   untap(box?: string): void {
     const place = this.tapped.value.findLastIndex((each) => box === undefined || each.box === box);
     this.tapped.value = this.tapped.value.filter((_, at) => at !== place);
   }
 
-  /** What was tapped, by seat: one batch each. */
+  /** The tapped chips by seat, each seat as one batch. */
   readonly drafts = computed(() => {
     const seats = [...new Set(this.tapped.value.map(({ seat }) => seat))];
     return seats.map((seat) => ({ seat, puts: this.#putsOf(seat) }));
@@ -289,7 +289,7 @@ export class Recorder {
     });
   }
 
-  /** Send what was tapped, seat by seat; what is refused stays on the layout to be put right. */
+  /** Send the tapped chips, seat by seat; refused ones stay on the layout to be corrected. */
   async sendTapped(): Promise<void> {
     const how = { oral: this.oral.value, onBehalf: this.onBehalf.value };
     const act = this.isLate ? "late" : "record";
@@ -342,12 +342,12 @@ export class Recorder {
     if (await this.#give([{ type: "AdvisePlayer", seat, box }], seat, [], null)) this.#see(notice, "advised");
   }
 
-  /** Put value and colour chips of one stack beside each other. */
+  /** Separate value and colour chips of one stack. */
   async separate(seat: string, box: string): Promise<void> {
     await this.#give([{ type: "SeparateStack", seat, box }], seat, [], null);
   }
 
-  /** What has been done about a notice; that a player was advised, the table itself knows. */
+  /** What has been done about a notice; the table's view shows whether a player was advised. */
   seenOf(notice: LimitNotice): Seen | undefined {
     const { box, seat, outside } = notice;
     const returning = this.chipTable.value?.returning ?? [];
@@ -363,7 +363,7 @@ export class Recorder {
     this.seen.value = new Map(this.seen.value).set(seenAs(notice), how);
   }
 
-  /** A round is over: nothing of it is left to be sent or seen to. */
+  /** Clear everything of the round before. */
   begin(): void {
     this.seen.value = new Map();
     this.turned.value = [];

@@ -1,4 +1,4 @@
-/** The layout to tap on: a chip of the tray, then boxes; nothing is sent before somebody says so. */
+/** The layout to tap on: first a chip of the tray, then boxes; a button sends them. */
 
 import { useMemo } from "preact/hooks";
 
@@ -22,7 +22,7 @@ export function TapLayout({ recorder, layout, odds }: Props) {
   const boxes = useMemo(() => {
     const kinds = new Map((layout?.areas ?? []).map(({ box, kind }) => [box, kind]));
     return marksOf(recorder, kinds, t);
-    // The words change with the language, and the layout comes anew with it.
+    // A change of language changes the words and loads the layout again.
   }, [recorder, layout]);
   const view = recorder.desk.table.view.value;
   const lit = useLit(view, view?.winners);
@@ -44,7 +44,7 @@ export function TapLayout({ recorder, layout, odds }: Props) {
   );
 }
 
-/** The chips to tap with, and what was tapped: back one, off, or sent. */
+/** The chips to tap with, and buttons to undo, clear or send the tapped chips. */
 export function ChipTray({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const names = useWords("layout");

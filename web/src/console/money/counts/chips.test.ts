@@ -33,7 +33,7 @@ test("the fewest chips of the rack are proposed, the largest first", () => {
 
 test("what the rack has not got is made up with smaller chips, or not at all", () => {
   expect(fewestChips(16_500, [[10_000, 1], [500, 80]])).toEqual([[10_000, 1], [500, 13]]);
-  // One of 25 leads nowhere here: three of 20 do it.
+  // One of 25 cannot be completed here: three of 20 are right.
   expect(fewestChips(6_000, [[2_500, 2], [2_000, 3]])).toEqual([[2_000, 3]]);
   // Four of 20 are fewer than three of 25 and five of 1.
   expect(fewestChips(8_000, [[2_500, 3], [2_000, 4], [100, 100]])).toEqual([[2_000, 4]]);

@@ -1,7 +1,7 @@
 /**
- * Chips as they are counted by hand: written down, read, added up, proposed for an amount.
+ * Chips as they are counted by hand: reads a count sheet, adds it up, proposes chips for an amount.
  *
- * What a stack is worth and what may be done with it, the server says; here is what a person fills in.
+ * The server decides what a stack is worth and what may be done with it; this is for filling in.
  */
 
 import type { ChipTable } from "../../../live/index.ts";
@@ -9,16 +9,16 @@ import type { Pieces } from "../../../protocol.ts";
 
 /** A chip by its denomination, or by its colour. */
 export type Chip = Pieces[0];
-/** How many of each chip, as they are written. */
+/** How many of each chip, as typed. */
 export type Written = ReadonlyMap<Chip, string>;
-/** What a piece of each colour is worth. */
+/** The value of a piece of each colour. */
 export type Marked = ReadonlyMap<string, number>;
 
-/** No rack and no stack holds more of one kind. */
+/** The most pieces of one kind that a rack or a stack can hold. */
 export const PIECES_MAX = 1_000_000;
-/** Looking for the fewest chips ends after so many tries; no set of chips in use comes near. */
+/** The search for the fewest chips ends after this many tries; real sets need far fewer. */
 const TRIES_MAX = 20_000;
-/** As many digits as the most pieces have. */
+/** The most digits of a number of pieces. */
 export const COUNT_LETTERS_MAX = 7;
 export const NOTE_LETTERS_MAX = 500;
 const NONE: Marked = new Map();
@@ -28,7 +28,7 @@ export function counted({ chip_set }: ChipTable): readonly number[] {
   return [...chip_set.values].reverse();
 }
 
-/** What a piece is worth; a colour that nobody has is worth nothing. */
+/** The value of a piece; a colour without an owner has no value. */
 export function worth(chip: Chip, marked: Marked = NONE): number {
   return typeof chip === "number" ? chip : (marked.get(chip) ?? 0);
 }
@@ -37,12 +37,12 @@ export function sumOf(chips: readonly Pieces[], marked: Marked = NONE): number {
   return chips.reduce((sum, [chip, count]) => sum + worth(chip, marked) * count, 0);
 }
 
-/** How many of a chip there are among others. */
+/** How many of one chip a list has. */
 export function countOf(chips: readonly Pieces[], chip: Chip): number {
   return chips.find(([each]) => each === chip)?.[1] ?? 0;
 }
 
-/** A number of pieces; null where nothing is written, undefined where it is no such number. */
+/** A number of pieces; null if the text is empty, undefined if it is not valid. */
 export function readCount(text: string): number | null | undefined {
   const written = text.trim();
   if (written === "") return null;
@@ -50,7 +50,7 @@ export function readCount(text: string): number | null | undefined {
   return Number(written) <= PIECES_MAX ? Number(written) : undefined;
 }
 
-/** The chips that are written down, the largest first; undefined where one of them is no number. */
+/** The chips of a sheet, the largest first; undefined if one entry is not a number. */
 export function readChips(written: Written, marked: Marked = NONE): readonly Pieces[] | undefined {
   const read = [...written].map(([chip, text]) => [chip, readCount(text)] as const);
   if (read.some(([, count]) => count === undefined)) return undefined;
@@ -60,32 +60,32 @@ export function readChips(written: Written, marked: Marked = NONE): readonly Pie
     .sort(([one], [other]) => worth(other, marked) - worth(one, marked));
 }
 
-/** Whether anything is written at all: an empty sheet has not been counted. */
+/** Whether anything is filled in: an empty sheet has not been counted. */
 export function isBlank(written: Written): boolean {
   return [...written.values()].every((text) => text.trim() === "");
 }
 
-/** The first chip of which more is written than there is; where nobody is told, the server decides. */
+/** The first chip with more pieces than there are; without a known number the server decides. */
 export function shortOf(written: Written, held: readonly Pieces[] | null): Chip | null {
   if (held === null) return null;
   const over = [...written].find(([chip, text]) => (readCount(text) ?? 0) > countOf(held, chip));
   return over?.[0] ?? null;
 }
 
-/** Chips as they are written into a sheet. */
+/** Chips as the text of a sheet. */
 export function writeChips(chips: readonly Pieces[]): Written {
   return new Map(chips.map(([chip, count]) => [chip, String(count)]));
 }
 
-/** What is written comes to so much; what cannot be read counts for nothing. */
+/** The sum of a sheet; invalid entries count as zero. */
 export function sumWritten(written: Written, marked: Marked = NONE): number {
   return [...written].reduce((sum, [chip, text]) => sum + worth(chip, marked) * (readCount(text) ?? 0), 0);
 }
 
 /**
- * The fewest value chips of a rack that make up an amount; null where it cannot make it up.
+ * The fewest value chips of a rack that make up an amount; null if the rack cannot make it up.
  *
- * It is a proposal: whoever hands the chips out may take others.
+ * It is a proposal: the dealer may take other chips.
  */
 export function fewestChips(amount: number, rack: readonly Pieces[] | null): readonly Pieces[] | null {
   if (rack === null) return null;
@@ -103,7 +103,7 @@ export function fewestChips(amount: number, rack: readonly Pieces[] | null): rea
     }
     const [chip, held] = kinds[place] ?? [0, 0];
     tries += 1;
-    // The chips that are left are no larger than this one: at least so many more are needed.
+    // The chips left are no larger than this one, so at least this many more are needed.
     if (chip === 0 || tries > TRIES_MAX || left > (rest[place] ?? 0) || used + Math.ceil(left / chip) >= fewest) return;
     for (let count = Math.min(held, Math.floor(left / chip)); count >= 0; count -= 1)
       look(place + 1, left - count * chip, [...counts, count], used + count);
@@ -116,7 +116,7 @@ function piecesOf(chip: number, count: number): Pieces[] {
   return count > 0 ? [[chip, count]] : [];
 }
 
-/** The colours in use, each with what it is marked at. */
+/** The colours in use, each with the value that it is marked at. */
 export function markedOf({ seats }: ChipTable): Marked {
   return new Map(seats.flatMap(({ colour, value }) => (colour === null || value === null ? [] : [[colour, value]])));
 }

@@ -1,4 +1,4 @@
-/** A count sheet: how many there are of each chip, keyed one after the other, with the sum. */
+/** A count sheet: a field for the number of each chip, and the sum. */
 
 import { useId } from "preact/hooks";
 
@@ -20,18 +20,18 @@ import "./count_sheet.css";
 
 interface Props {
   readonly legend: string;
-  /** The chips in the order they are counted. */
+  /** The chips in the order in which they are counted. */
   readonly chips: readonly Chip[];
   readonly written: Written;
   readonly onWrite: (written: Written) => void;
-  /** What a piece of each colour is worth. */
+  /** The value of a piece of each colour. */
   readonly marked?: Marked;
-  /** How many there are to take of each; left out where that is not to be known before the count. */
+  /** How many there are of each; left out if the count must be blind. */
   readonly held?: readonly Pieces[] | undefined;
-  /** What is wrong with the sheet as a whole. */
+  /** An error of the sheet as a whole. */
   readonly fault?: string | null;
   readonly hint?: string | undefined;
-  /** Whether whoever opens the form begins here. */
+  /** Whether the form's first focus is here. */
   readonly first?: boolean;
 }
 
@@ -127,7 +127,7 @@ function rowFault(t: Words<"console">, text: string, held: number | null): strin
   return held !== null && (count ?? 0) > held ? t("money_only", { count: number(held) }) : null;
 }
 
-/** Enter goes on to what is filled in next, and sends the form at its end; arrows go up and down. */
+/** Enter goes to the next field, and at the last one sends the form; arrows go up and down. */
 function goOn(event: KeyboardEvent): void {
   const step = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
   const here = event.currentTarget;

@@ -1,4 +1,4 @@
-/** Chips without a value of their own: a colour given, its pieces bought and converted back. */
+/** Forms for colour chips: give a player a colour, buy pieces, convert them back. */
 
 import { useSignal } from "@preact/signals";
 
@@ -16,13 +16,13 @@ import type { SeatFormProps } from "./seat_forms.tsx";
 
 const NOTHING: Written = new Map();
 
-/** The colours that belong to nobody. */
+/** The colours that no player has. */
 export function freeColours({ chip_set, seats }: ChipTable): readonly string[] {
   return chip_set.colours.filter((colour) => !seats.some((seat) => seat.colour === colour));
 }
 
 interface AssignProps extends SeatFormProps {
-  /** Their minimum is proposed as what a piece is worth. */
+  /** The table's limits; their minimum is proposed as the value of a piece. */
   readonly limits: LimitsAsked | null;
 }
 
@@ -72,7 +72,7 @@ export function AssignForm({ table, seat: { seat }, limits, ...form }: AssignPro
   );
 }
 
-/** What is filled in when pieces are bought. */
+/** The values of the form to buy pieces. */
 interface Bought {
   readonly cash: string;
   readonly given: Written;
@@ -83,7 +83,7 @@ function paidIn({ cash, given }: Bought): number {
   return (readAmount(cash) ?? 0) + sumWritten(given);
 }
 
-/** What is wrong with what is paid; that nothing is, only once somebody wants to go on. */
+/** The error of the payment; an empty one is an error only once the form is sent. */
 function paidFault(t: Words<"console">, bought: Bought, tried: boolean): string | null {
   if (readAmount(bought.cash) === undefined) return t("money_not_amount");
   if (readChips(bought.given) === undefined) return t("money_given_wrong");
@@ -98,7 +98,7 @@ function piecesFault(t: Words<"console">, bought: Bought, value: number, tried: 
   return tried && differs ? t("money_pieces_differ", { paid: money(paid), value: money(value) }) : null;
 }
 
-/** Pieces of a player's own colour, for cash or for value chips: as many as what is paid is worth. */
+/** Pieces of a player's colour for cash or value chips, as many as the payment is worth. */
 export function BuyColourForm({ table, seat: { seat, colour, value }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const names = useWords("layout");
@@ -161,7 +161,7 @@ interface PieceCountProps {
   readonly first?: boolean;
 }
 
-/** How many pieces of a colour. */
+/** A field for a number of pieces. */
 function PieceCount({ hint, fault, value, onValue, first = false }: PieceCountProps) {
   const t = useWords("console");
   return (
@@ -180,7 +180,7 @@ function PieceCount({ hint, fault, value, onValue, first = false }: PieceCountPr
   );
 }
 
-/** Pieces back into value chips, before they leave the table. */
+/** Converts pieces back into value chips, before they leave the table. */
 export function ConvertForm({ table, seat: { seat, colour, value, pieces }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const names = useWords("layout");
@@ -226,7 +226,7 @@ function convertFault(
   return tried && !count ? t("money_count_missing") : null;
 }
 
-/** The colour back onto the display rack. */
+/** Returns a colour to the display rack. */
 export function ReleaseForm({ seat: { seat, colour }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const names = useWords("layout");

@@ -1,7 +1,7 @@
 /**
- * The gaming day: the rack counted in and out, fills, credits, the drop box.
+ * Forms of the gaming day: opening and closing counts of the rack, fills, credits, the drop box.
  *
- * A count is blind: what the books say is shown once it has been made, and not before.
+ * A count is blind: the books' figure is shown only after the count.
  */
 
 import { useSignal } from "@preact/signals";
@@ -42,7 +42,7 @@ export function OpenDayForm({ table, ...form }: DayFormProps) {
   );
 }
 
-/** The closing count, with what it makes of the day. */
+/** The closing count, with the day's win that results from it. */
 export function CloseDayForm({ table, day, ...form }: DayFormProps & { readonly day: ChipDay }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
@@ -61,7 +61,7 @@ export function CloseDayForm({ table, day, ...form }: DayFormProps & { readonly 
   );
 }
 
-/** What is in the drop box. */
+/** The count of the drop box. */
 export function CountDropForm(form: FormProps) {
   const t = useWords("console");
   const cash = useSignal("");
@@ -85,7 +85,7 @@ export function CountDropForm(form: FormProps) {
   );
 }
 
-/** Chips that came from the cage, as they were counted at the table. */
+/** A fill from the cage, as counted at the table. */
 export function ReceiveForm({ table, fill, ...form }: DayFormProps & { readonly fill: SeatMoney }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
@@ -117,7 +117,7 @@ export function ReceiveForm({ table, fill, ...form }: DayFormProps & { readonly 
   );
 }
 
-/** Chips that went to the cage and were not received there: they may be less by now. */
+/** Chips that went to the cage, were not received there, and return; some may be missing. */
 export function CreditBackForm({ table, credit, ...form }: DayFormProps & { readonly credit: SeatMoney }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
@@ -199,7 +199,7 @@ interface RackCountProps {
   readonly tried: boolean;
 }
 
-/** The rack counted, without seeing what should be in it. */
+/** A count sheet of the rack that does not show what should be there. */
 export function RackCount({ table, written, onWrite, tried }: RackCountProps) {
   const t = useWords("console");
   return (
@@ -223,7 +223,7 @@ interface DropProps {
   readonly tried: boolean;
 }
 
-/** What was counted in the drop box: its cash, and its chips for value. */
+/** The fields for the drop box: its cash, and its value chips. */
 export function DropCount({ cash, chips, onCash, onChips, tried }: DropProps) {
   const t = useWords("console");
   const fault = (text: string): string | null => {

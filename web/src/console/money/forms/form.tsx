@@ -1,4 +1,4 @@
-/** A form of the table's money, in a window of its own: asks the server, and shows what it refuses. */
+/** A form of the table's money in a window: sends its command, and shows a refusal. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -15,7 +15,7 @@ import "../money.css";
 
 export type Ask = (command: WireCommand) => Promise<Registered | Refused>;
 
-/** What every form of the table's money is given. */
+/** The properties of every form of the table's money. */
 export interface FormProps {
   readonly ask: Ask;
   readonly onClose: () => void;
@@ -23,14 +23,14 @@ export interface FormProps {
 
 interface Props extends FormProps {
   readonly title: string;
-  /** What the button says; without it, the title. */
+  /** The text of the button; without it, the title. */
   readonly act?: string;
-  /** Whether it cannot be taken back. */
+  /** Whether the command cannot be undone. */
   readonly grave?: boolean;
-  /** Whether it takes a second person. */
+  /** Whether the command needs a second person. */
   readonly second?: boolean;
   readonly wide?: boolean;
-  /** Read what is filled in; null where something is wrong, which is then said in its place. */
+  /** Read the fields; null if there is an error, which its field then shows. */
   readonly read: () => WireCommand | null;
   readonly children: ComponentChildren;
 }
@@ -42,8 +42,8 @@ export function MoneyForm({ title, act, grave = false, second = false, wide = fa
   const busy = useSignal(false);
   const faults = useSignal(0);
   const form = useRef<HTMLFormElement>(null);
-  // The focus goes to where something is wrong, as soon as it is shown: later it would take it from
-  // whoever is filling in another place by then.
+  // Focus the first error as soon as it is shown: later the user may already be typing in another
+  // field.
   useLayoutEffect(() => {
     if (faults.value > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [faults.value]);
@@ -103,7 +103,7 @@ interface AmountProps {
   readonly first?: boolean;
 }
 
-/** An amount to fill in. */
+/** A field for an amount. */
 export function Amount({ label, hint, fault, value, onValue, first = false }: AmountProps) {
   return (
     <Field

@@ -122,7 +122,7 @@ test("Enter goes from one denomination to the next, and at the end sends", () =>
   expect(document.activeElement).toBe(first);
   const last = screen.getByLabelText("1.00");
   last.focus();
-  // Nobody keeps the browser from sending the form.
+  // Nothing keeps the browser from sending the form.
   expect(fireEvent.keyDown(last, { key: "Enter" })).toBe(true);
 });
 
@@ -165,7 +165,7 @@ test("leaving with coloured pieces in front converts them first", () => {
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "LeaveSeat", seat: "4", converts: true });
 });
 
-/** What the server's trial says of each seat: who has red goes with 120.00, whoever else is refused. */
+/** The server's dry run for each seat: the player with red takes 120.00, others are refused. */
 function tried(_: string, request?: RequestInit): Promise<Response> {
   const { command } = JSON.parse(String(request?.body)) as { command: { seat: string } };
   const of = command.seat;
@@ -188,7 +188,7 @@ test("all leave by one form: tried by the server first, who has bets stays, who 
   expect(lines()).toHaveLength(4);
   expect(lines()[2]).toContain("walks away from bets of $5.00");
   await vi.waitFor(() => expect(lines()[3]).toContain("The rack has not enough chips"));
-  // Seats 1 and 2 are known to go with 120.00 each.
+  // The dry runs of seats 1 and 2 say 120.00 each.
   await screen.findByText("In all $240.00 in chips leaves the table.");
   ask.mockImplementation((command) =>
     Promise.resolve("seat" in command && command.seat === "5" ? refused("the rack has not enough chips", null) : registered()),
@@ -281,7 +281,7 @@ test("the opening count is added up as it is keyed, for the date the server prop
   fill("100.00", "10");
   fill("25.00", "20");
   await screen.findByText("$1,500.00");
-  // Nobody is shown what should be there.
+  // The form does not show what should be there.
   expect(document.body.textContent).not.toContain("123.45");
   screen.getByText("Takes a second person");
   send();
@@ -429,7 +429,7 @@ test("a bet is put right with its box, chips, reason and note, each asked for in
   expect(ask).not.toHaveBeenCalled();
   fireEvent.change(screen.getByLabelText("The bet"), { target: { value: "2 big" } });
   await screen.findByLabelText("Red");
-  // All of the stack is proposed, and its own box is not among those it could be meant for.
+  // The whole stack is proposed, and its own box is not offered as the box that was meant.
   expect(valueOf("Red")).toBe("3");
   expect(within(screen.getByLabelText("Meant for")).queryByRole("option", { name: "Big" })).toBeNull();
   fireEvent.change(screen.getByLabelText("Meant for"), { target: { value: "small" } });

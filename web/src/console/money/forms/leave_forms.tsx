@@ -1,4 +1,4 @@
-/** Leaving: one player with what is in front of them, or all at once; colours are converted on the way. */
+/** Forms for leaving: one player with their chips, or all at once; colours are converted first. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -18,12 +18,12 @@ import { MoneyForm, type FormProps } from "./form.tsx";
 import type { SeatFormProps } from "./seat_forms.tsx";
 import "./leave_forms.css";
 
-/** How a player leaves: no piece of a colour goes with them. */
+/** How a player leaves; pieces of a colour stay at the table. */
 function leaving({ seat, pieces }: ChipSeat): LeaveSeat {
   return { type: "LeaveSeat", seat, converts: pieces > 0 };
 }
 
-/** Leaving: with chips in hand, or away from bets that are settled all the same. */
+/** One player leaves: with all chips, or while bets stay on the layout to be settled. */
 export function LeaveForm({ table, seat: player, ...form }: SeatFormProps) {
   const t = useWords("console");
   const { seat, staked, credits, session } = player;
@@ -51,7 +51,7 @@ export function LeaveForm({ table, seat: player, ...form }: SeatFormProps) {
   );
 }
 
-/** The pieces that are converted first, and the chips that are handed out for them. */
+/** The pieces to convert first, and the chips handed out for them. */
 function Converted({ table, player }: { readonly table: ChipTable; readonly player: ChipSeat }) {
   const t = useWords("console");
   const { pieces, value } = player;
@@ -65,18 +65,18 @@ function Converted({ table, player }: { readonly table: ChipTable; readonly play
   );
 }
 
-/** Why a seat was not let go. */
+/** Why a player could not leave their seat. */
 type Refusals = ReadonlyMap<string, string>;
 
 interface AllProps extends FormProps {
   readonly table: ChipTable;
 }
 
-/** Everybody leaves: one line for each seat, as the rules would have it, and one button for all. */
+/** All players leave: one line for each seat, as the rules require, and one button for all. */
 export function AllLeaveForm({ table, ask, onClose }: AllProps) {
   const t = useWords("console");
   const seated = table.seats.filter(({ away }) => !away);
-  // Who has bets on the layout stays, unless somebody says otherwise.
+  // A player with bets on the layout stays, unless the dealer chooses otherwise.
   const stays = useSignal<ReadonlySet<string>>(new Set(seated.filter(({ staked }) => staked > 0).map(({ seat }) => seat)));
   const refused = useSignal<Refusals>(new Map());
   const busy = useSignal(false);
@@ -154,18 +154,18 @@ interface LineProps {
   readonly taken: Signal<ReadonlyMap<string, number>>;
 }
 
-/** A seat, and what would come of it by the server's own trial. */
+/** A seat, with the outcome of the server's dry run. */
 function Line({ table, player, refused, busy, stays, taken }: LineProps) {
   const t = useWords("console");
   const names = useWords("layout");
   const { seat, colour, pieces, staked, session } = player;
-  // Whoever is on the way out is not tried again.
+  // A player whose departure is being sent needs no dry run.
   const tried = useRef(leaving(player));
   if (!busy) tried.current = leaving(player);
   const answer = usePreview(table.table, tried.current).value;
   const takes = takenIn(answer);
   useEffect(() => {
-    // Whoever may not go takes nothing; until that is known, there is no sum.
+    // A player who may not leave takes nothing; until that is known there is no sum.
     if (takes !== null || answer.fault !== null) taken.value = new Map([...taken.peek(), [seat, takes ?? 0]]);
   }, [seat, takes, answer.fault]);
   const goes = !stays.value.has(seat);
@@ -196,7 +196,7 @@ function Line({ table, player, refused, busy, stays, taken }: LineProps) {
   );
 }
 
-/** What a player would go with, by the trial; null: that is not known. */
+/** What a player would leave with, by the dry run; null if that is not known. */
 function takenIn({ preview }: Previewed): number | null {
   const own = preview?.accounts.find(({ account }) => account === "credits");
   return preview === null ? null : Math.max(0, -(own?.change ?? 0));

@@ -1,4 +1,4 @@
-/** The form that is open, with what it is about; gone when that is gone. */
+/** Shows the open form with its subject; closes it when its subject is gone. */
 
 import type { ChipTable } from "../../../live/index.ts";
 import type { LimitsAsked } from "../../../protocol.ts";
@@ -37,7 +37,7 @@ export function Forms({ opened, table, limits, boxes, ...form }: Props) {
   }
 }
 
-/** Whether what a form is about is still there. */
+/** Whether the subject of a form is still there. */
 export function isThere(opened: Opened, table: ChipTable): boolean {
   if ("seat" in opened) return table.seats.some((each) => each.seat === opened.seat);
   if ("name" in opened) return namedIn(table, opened) !== undefined;

@@ -1,4 +1,4 @@
-/** Money that is somebody's and not in front of them: to be recovered, or on the wrong box. */
+/** Forms for money in the wrong place: to be recovered from a player, or on the wrong box. */
 
 import { useSignal } from "@preact/signals";
 
@@ -12,7 +12,7 @@ import { markedOf, NOTE_LETTERS_MAX, readChips, shortOf, sumWritten, writeChips,
 import { CountSheet } from "../counts/count_sheet.tsx";
 import { Amount, MoneyForm, type FormProps } from "./form.tsx";
 
-/** Say how much of what a reversal takes from a player could not be had. */
+/** Records how much of a reversal could not be collected from a player. */
 export function RecoveryForm({ owed, ...form }: FormProps & { readonly owed: SeatMoney }) {
   const t = useWords("console");
   const missing = useSignal("");
@@ -59,7 +59,7 @@ function missingFault(
 
 const REASONS: readonly PutBetRight["reason"][] = ["touching-line", "moved-by-dealer", "moved-by-patron"];
 
-/** A box with what it is called. */
+/** A box with its name. */
 export interface BoxName {
   readonly box: string;
   readonly name: string;
@@ -70,7 +70,7 @@ interface PutRightProps extends FormProps {
   readonly boxes: readonly BoxName[];
 }
 
-/** Move a bet to where its player had meant it. */
+/** Moves a bet to the box that its player had meant. */
 export function PutRightForm({ table, boxes, ...form }: PutRightProps) {
   const t = useWords("console");
   const place = useSignal(placeOf(table.stacks[0]));
@@ -129,7 +129,7 @@ export function PutRightForm({ table, boxes, ...form }: PutRightProps) {
   );
 }
 
-/** Where a stack is, and whose it is: a player has one on a box. */
+/** The key of a stack, by seat and box: a player has one stack on a box. */
 function placeOf(stack: ChipStack | undefined): string {
   return stack === undefined ? "" : `${stack.seat} ${stack.box}`;
 }

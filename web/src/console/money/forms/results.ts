@@ -1,4 +1,4 @@
-/** What came of a count or of a change of chips, as the server reported it afterwards. */
+/** Results of counts and of changes of chips, found in the events that the server sent. */
 
 import type { AnyEvent, DayClosed, DayOpened, DropCounted, Pieces } from "../../../protocol.ts";
 import { money, type Words } from "../../../words/words.ts";
@@ -13,7 +13,7 @@ export function lastCount(log: readonly Entry[]): Count | null {
   return null;
 }
 
-/** What a count came to. */
+/** The result of a count. */
 export function counted(count: Count): number {
   switch (count.type) {
     case "DayOpened":
@@ -37,14 +37,14 @@ export function resultSentence(t: Words<"console">, count: Count): string {
   }
 }
 
-/** How far a count is from what the books say. */
+/** The difference between a count and the books, in words. */
 export function apartOf(t: Words<"console">, counted: number, expected: number): string {
   if (counted === expected) return t("money_as_books", { expected: money(expected) });
   const blanks = { apart: money(Math.abs(counted - expected)), expected: money(expected) };
   return counted > expected ? t("money_over_books", blanks) : t("money_under_books", blanks);
 }
 
-/** The chips that were last handed to a player; null where something else was done since. */
+/** The chips last handed to a player; null if something else was done since. */
 export function handedTo(log: readonly Entry[], seat: string): readonly Pieces[] | null {
   const last = log.find(({ event }) => "seat" in event && event.seat === seat);
   return last === undefined ? null : handed(last.event);

@@ -1,4 +1,4 @@
-/** The ruling on a bet: it stands as it lies, plays with less, or is returned, and why. */
+/** The form of a ruling on a bet: it stands, plays with less, or is returned, with a reason. */
 
 import { useSignal } from "@preact/signals";
 
@@ -14,10 +14,10 @@ const VERDICTS: readonly RuleOnBet["verdict"][] = ["stands", "plays", "returned"
 
 interface Props extends FormProps {
   readonly bet: BetToRule;
-  /** What the box is called. */
+  /** The name of the box. */
   readonly name: string;
   readonly table: string;
-  /** Whether dice can be seen: then a second person agrees to whatever is ruled. */
+  /** Whether dice can be seen: then any ruling needs a second person. */
   readonly late: boolean;
 }
 
@@ -36,7 +36,7 @@ export function RuleForm({ bet, name, late, table, ...form }: Props) {
     if (note.value.trim() === "" || !whole) return null;
     return rulingOf(bet, verdict.value, note.value, plays);
   };
-  // The reason is the ruler's own, and no part of what would happen.
+  // The reason does not change the effects, so the preview leaves it out.
   const answer = usePreview(table, whole ? rulingOf(bet, verdict.value, "–", plays) : null);
   const lies = { seat: bet.seat, box: name, amount: money(bet.amount) };
   return (

@@ -1,4 +1,4 @@
-/** What a player does at the change block: sits down with chips, changes them, leaves. */
+/** Forms for a player's chips: sit down with chips, buy them, change them. */
 
 import { useSignal } from "@preact/signals";
 
@@ -17,7 +17,7 @@ export interface SeatFormProps extends FormProps {
 
 const NOTHING: Written = new Map();
 
-/** What a player pays, as it is written: in cash, and in chips for value. */
+/** A player's payment, as typed: cash and value chips. */
 interface Paid {
   readonly cash: string;
   readonly dropped: string;
@@ -27,7 +27,7 @@ function sumPaid({ cash, dropped }: Paid): number {
   return (readAmount(cash) ?? 0) + (readAmount(dropped) ?? 0);
 }
 
-/** Value chips for cash and for chips for value: the fewest are proposed, and may be changed. */
+/** Value chips for cash or other value chips: the fewest are proposed, and may be changed. */
 export function BuyForm({ table, seat: { seat }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const paid = useSignal<Paid>({ cash: "", dropped: "" });
@@ -83,7 +83,7 @@ export function BuyForm({ table, seat: { seat }, ...form }: SeatFormProps) {
   );
 }
 
-/** Chips of one kind for chips of another, worth the same. */
+/** Changes chips for others of the same value. */
 export function ExchangeForm({ table, seat: { seat }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const given = useSignal<Written>(NOTHING);
