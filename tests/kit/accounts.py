@@ -1,4 +1,4 @@
-"""A venue with staff for tests: people who can log in, a clock that a test turns, cheap hashing."""
+"""A venue with staff for tests: people who can log in, a clock that the test sets, fast hashing."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -35,22 +35,22 @@ DOOR = Actor("test", "system")
 
 
 class Hands:
-    """The hands of a clock that goes on only when a test moves them."""
+    """The readings of a clock that goes on only when a test moves it."""
 
     def __init__(self) -> None:
         self.ns = 1_790_000_000_000 * 1_000_000
 
     def clock(self) -> Clock:
-        """Make a clock with these hands."""
+        """Make a clock that shows these readings."""
         return Clock(lambda: self.ns, lambda: self.ns)
 
     def pass_(self, seconds: float) -> None:
-        """Let time pass."""
+        """Move the clock forward."""
         self.ns += int(seconds * 1_000_000_000)
 
 
 async def code_for(accounts: Accounts, person: str) -> str:
-    """Have a code made for a person by two others, and put its halves together."""
+    """Have two others make a code for a person, and put its halves together."""
     runtime, two = accounts._runtime, ("Mei", "Max")
     order = Order(f"{runtime.clock.now()}-code-{next(_codes)}", DOOR, GiveCode(person, *two))
     answer = await runtime.submit(VENUE, order)
@@ -74,7 +74,7 @@ def pin_of(person: str) -> str:
 
 
 class Household:
-    """A venue, its accounts, and short words for what people do."""
+    """A venue and its accounts, with short methods for what people do."""
 
     def __init__(self, floor: Floor, accounts: Accounts, hands: Hands) -> None:
         self.floor = floor
@@ -90,16 +90,16 @@ class Household:
         assert isinstance(answer, Registered), answer
 
     async def dismiss(self, person: str) -> None:
-        """Take a person off the staff, by two others."""
+        """Take a person off the staff, by the command of two others."""
         mei, max_ = Actor("Mei", "shift-manager"), Actor("Max", "pit-manager")
         await self.floor.both(VENUE, mei, DismissStaff(person), max_)
 
     async def suspend(self, person: str) -> None:
-        """Keep a person out."""
+        """Suspend a person."""
         await self.floor.do(VENUE, Actor("Mei", "shift-manager"), SuspendStaff(person))
 
     async def equip(self, person: str) -> None:
-        """Have a person set password and PIN."""
+        """Have a person set a password and a PIN."""
         code = await code_for(self.accounts, person)
         refusal = await self.accounts.set_credentials(
             person, code, password_of(person), pin_of(person)
@@ -114,7 +114,7 @@ class Household:
         return begun
 
     async def events(self) -> list[object]:
-        """Read everything that is in the venue's own stream."""
+        """Read all events of the venue's own stream."""
         await self.accounts.settled()
         found: list[object] = []
         async for page in self.venue.journal.read(VENUE):

@@ -1,4 +1,4 @@
-"""What carries a lane in tests: in this process, and as careless as a test wants it."""
+"""A transport for lanes in tests, within this process: it loses messages if a test asks for it."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ from taisai.server.lanes.lane import Lane
 
 
 class Carrier:
-    """Carries messages to a lane; `careless` may lose one, give it twice, or hold it back."""
+    """Carries messages to a lane; a `careless` one may lose, repeat or delay a message."""
 
     def __init__(self, careless: random.Random | None = None) -> None:
         self.to: Lane | None = None

@@ -1,4 +1,4 @@
-"""Tables for chips in any situation, brought there by the commands that people give."""
+"""Chip tables in any situation, each brought there by the commands that people give."""
 
 from collections.abc import Callable
 from functools import cache
@@ -57,19 +57,19 @@ HUNDRED: Chips = (Pieces(10_000, 1),)
 
 
 def bets(**stacks: Chips) -> tuple[BoxChips, ...]:
-    """Write stacks by box: `total_9=…`."""
+    """Give stacks by box: `total_9=…`."""
     return tuple(BoxChips(box.replace("_", "-"), chips) for box, chips in stacks.items())
 
 
 def created(table: AnyTable, chips: ChipSet = CHIPS, name: str = "T1") -> AnyTable:
-    """Make a fresh table, of whatever class, one for chips, with rules and limits."""
+    """Create a chip table, of any class, with rules and limits."""
     table.does("system", CreateTable(name, "SGD", chips=chips))
     table.adopted()
     return table
 
 
 def opened(table: AnyTable, rack: Chips = FLOAT) -> AnyTable:
-    """Open a gaming day and the table, where nobody plays."""
+    """Open a gaming day and the table, without players."""
     table.agrees("supervisor", OpenDay("2026-11-16", rack))
     table.does("supervisor", RegisterDice("D1", "S1"))
     table.prepared().does("supervisor", OpenTable())
@@ -82,12 +82,12 @@ def _set_up(address: str) -> Table:
 
 
 def closed_chip_table(address: str = "ts6/2") -> Table:
-    """Have a chip table with rules and limits, and no gaming day."""
+    """Give a chip table with rules and limits, and no gaming day."""
     return _set_up(address).copy()
 
 
 def open_chip_table(address: str = "ts6/2") -> Table:
-    """Open a chip table with a float: a player with value chips, one with a colour."""
+    """Give an open chip table with a float: a player with value chips, one with a colour."""
     table = opened(closed_chip_table(address))
     for seat in ("1", "2"):
         table.does("dealer", TakeSeat(seat))
@@ -98,7 +98,7 @@ def open_chip_table(address: str = "ts6/2") -> Table:
 
 
 def chips_betting(address: str = "ts6/2") -> Table:
-    """Have chips of both players on the layout, some outside the limits."""
+    """Put chips of both players on the layout, some outside the limits."""
     table = open_chip_table(address).betting()
     stacks = bets(small=HUNDRED, total_9=(Pieces(2_500, 2),))
     table.does("dealer", RecordBets("1", stacks))
@@ -110,7 +110,7 @@ def chips_betting(address: str = "ts6/2") -> Table:
 
 
 def chips_closed(address: str = "ts6/2") -> Table:
-    """Close the bets, a spoken one among them where there is such a thing."""
+    """Close the bets, with a spoken bet among them where the rulebook has such bets."""
     table = chips_betting(address)
     assert table.state.rulebook is not None
     if table.state.rulebook.content.procedure.betting.oral_clause is not None:
@@ -119,7 +119,7 @@ def chips_closed(address: str = "ts6/2") -> Table:
 
 
 def chips_uncovered(address: str = "ts6/2") -> Table:
-    """Have the dice in sight and the result not entered: the layout has been read."""
+    """Uncover the dice, with the layout read and no result entered."""
     table = chips_closed(address).tumbled()
     if not table.state.uncovered:
         table.does("dealer", LiftCover())
@@ -127,12 +127,12 @@ def chips_uncovered(address: str = "ts6/2") -> Table:
 
 
 def chips_confirmed(address: str = "ts6/2") -> Table:
-    """Have a result confirmed at a chip table."""
+    """Confirm a result at a chip table."""
     return chips_betting(address).confirmed(1, 2, 6)
 
 
 def chips_paying(address: str = "ts6/2") -> Table:
-    """Have a layout collected and not yet paid, which one player has walked away from."""
+    """Collect the losing bets and pay nobody yet; one player has left the seat."""
     table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
     table.confirmed(1, 2, 6).ruled().does("dealer", CollectLosers())
@@ -140,14 +140,14 @@ def chips_paying(address: str = "ts6/2") -> Table:
 
 
 def chips_paid(address: str = "ts6/2") -> Table:
-    """Have the winners paid, and the money of who walked away kept."""
+    """Pay the winners; the money of the player who left is unclaimed."""
     table = chips_paying(address)
     table.does("dealer", Settle())
     return table
 
 
 def chips_walked_from_void(address: str = "ts6/2") -> Table:
-    """Have a void round whose bets somebody walked away from."""
+    """Void a round with bets of a player who has left."""
     table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
     table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
@@ -155,7 +155,7 @@ def chips_walked_from_void(address: str = "ts6/2") -> Table:
 
 
 def chips_reversed(address: str = "ts6/2") -> Table:
-    """Have something to recover: by a reversal where there is one, and else by nothing."""
+    """Settle a round and reverse it, where the rulebook allows a reversal."""
     table = chips_betting(address)
     table.settled(1, 2, 6)
     asked = table.ask("supervisor", VoidSettledRounds(1, "a chipped die"))
@@ -165,7 +165,7 @@ def chips_reversed(address: str = "ts6/2") -> Table:
 
 
 def chips_credited(address: str = "ts6/2") -> Table:
-    """Have chips on their way to the cage, and a fill that came."""
+    """Receive a fill, and send a credit that is still in transit to the cage."""
     table = open_chip_table(address)
     table.agrees("dealer", ReceiveFill("cage-T1-1", HUNDRED))
     table.agrees("dealer", SendCredit(HUNDRED))
@@ -173,7 +173,7 @@ def chips_credited(address: str = "ts6/2") -> Table:
 
 
 def chips_emptied(address: str = "ts6/2") -> Table:
-    """Have everybody gone and the table closed, its box and rack to be counted."""
+    """Let all players leave and close the table; its box and rack are not counted yet."""
     table = chips_paid(address)
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
@@ -182,14 +182,14 @@ def chips_emptied(address: str = "ts6/2") -> Table:
 
 
 def chips_counted(address: str = "ts6/2") -> Table:
-    """Have the drop box counted too."""
+    """Count the drop box too."""
     table = chips_emptied(address)
     table.agrees("supervisor", CountDrop(60_000, 500))
     return table
 
 
 def chips_pending(address: str = "ts6/2") -> Table:
-    """Have a fill wait for its second person."""
+    """Give a chip table with a fill that waits for its second person."""
     table = open_chip_table(address)
     table.does("dealer", ReceiveFill("cage-T1-1", HUNDRED))
     return table
@@ -204,7 +204,7 @@ def _interrupted(situation: Callable[[str], Table]) -> Callable[[str], Table]:
     return after
 
 
-#: Chip tables at which the system was away, by where it found them.
+#: Chip tables after an interruption, by the phase that they were in.
 CHIPS_INTERRUPTED = {
     "ready": _interrupted(open_chip_table),
     "betting": _interrupted(chips_betting),
@@ -215,7 +215,7 @@ CHIPS_INTERRUPTED = {
 
 
 def everything_at_a_chip_table() -> Table:
-    """Have happen everything that can at chip tables."""
+    """Make everything happen that can happen at chip tables."""
     table = chips_betting("div9/2")
     table.does("dealer", CorrectRecord("1", "total-9", (Pieces(2_500, 1),), "one chip"))
     table.does("dealer", AdvisePlayer("2", "odd"))
@@ -265,7 +265,7 @@ def everything_at_a_chip_table() -> Table:
 
 
 def cage_with_fills() -> Cage:
-    """Have chips on their way from the cage, some that came, and a shift under way."""
+    """Give a cage with fills in transit and received, and a shift under way."""
     cage = open_cage(shift=False)
     for role_command in (
         SendFill("T1", HUNDRED),
@@ -278,7 +278,7 @@ def cage_with_fills() -> Cage:
 
 
 def cage_with_shifts_closed() -> Cage:
-    """Have two shifts closed, the second by another; a fill received, and one put back."""
+    """Close two shifts, the second by another cashier; one fill is received, and one put back."""
     cage = cage_with_fills()
     cage.does("system", CloseTransit(next(iter(cage.state.fills_open))))
     cage.does("cage", SendFill("T1", HUNDRED))

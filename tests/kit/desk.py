@@ -1,4 +1,4 @@
-"""A live venue for tests of its HTTP side: served for real, and asked as anybody in it."""
+"""A live venue for tests of its HTTP side: it is served for real, and asked in any role."""
 
 import asyncio
 import threading
@@ -25,18 +25,18 @@ from tests.kit.floor import Floor
 _T = TypeVar("_T")
 
 ROLES: tuple[Role, ...] = tuple(STAFF)
-#: Whoever may ask: nobody in particular, a Player Terminal, or staff in a role.
+#: The callers: a visitor, a Player Terminal, or staff in a role.
 CALLERS = ("visitor", "terminal", *ROLES)
 
 
 async def new_terminal(terminals: DemoTerminals, table: str | None = None) -> TerminalKey | Refusal:
-    """Seat one visitor of a demo venue."""
+    """Make one terminal of a demo venue."""
     made = await terminals.new_terminals(1, table)
     return made if isinstance(made, Refusal) else made[0]
 
 
 class Desk:
-    """A venue at work in a thread of its own, and short words for asking it."""
+    """A venue in a thread of its own, with short methods for its HTTP requests."""
 
     def __init__(
         self, address: str, application: Application, app: Litestar, loop: asyncio.AbstractEventLoop
@@ -52,11 +52,11 @@ class Desk:
         self._seat: tuple[str, str, str] | None = None
 
     def do(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Do something where the venue lives, and wait for it."""
+        """Run a coroutine in the venue's loop, and wait for its result."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
 
     def look(self, at: Callable[[], _T]) -> _T:
-        """Look at something where the venue lives."""
+        """Call a function in the venue's loop, and give its result."""
 
         async def looking() -> _T:
             return at()
@@ -78,7 +78,7 @@ class Desk:
         return made.table, made.terminal, made.key
 
     def headers(self, caller: str) -> dict[str, str]:
-        """Say who asks: staff by a session that goes on, a terminal by its key, or nobody."""
+        """Give a caller's headers: a session for staff, a key for a terminal, none for a visitor."""
         if caller == "visitor":
             return {}
         if caller == "terminal":
@@ -92,25 +92,25 @@ class Desk:
         return token
 
     def seated(self, table: str, terminal: str, key: str) -> dict[str, str]:
-        """Say that a terminal asks."""
+        """Give the headers of a terminal."""
         return {"authorization": f"Terminal {table}/{terminal}:{key}"}
 
     def get(self, caller: str, path: str, **params: Any) -> httpx.Response:
-        """Ask for something."""
+        """Send a GET request."""
         return self.client.get(path, params=params, headers=self.headers(caller))
 
     def post(self, caller: str, path: str, body: Any = None) -> httpx.Response:
-        """Ask to have something done."""
+        """Send a POST request."""
         return self.client.post(path, json=body, headers=self.headers(caller))
 
     def new_id(self) -> str:
-        """Make an id of a command."""
+        """Make a command id."""
         return self.look(self.floor.new_id)
 
 
 @contextmanager
 def opened(data: Path, **settings: Any) -> Iterator[Desk]:
-    """Open a demo venue on a free port, as the program does, and stop it politely in the end."""
+    """Open a demo venue on a free port, as the program does, and stop it in order at the end."""
     asked = Settings(
         data, port=0, demo=True, **{"commands_per_second": 1e6, "commands_burst": 10**6} | settings
     )
@@ -134,7 +134,7 @@ def running(settings: Settings) -> Iterator[Desk]:
     watching = patch.object(serving, "make_app", make_app)
 
     def ready(address: str, application: Application) -> None:
-        # Other venues are opened while this one is: theirs are not its application.
+        # Other venues are opened meanwhile: their application is not this one's.
         watching.stop()
         made.append(Desk(address, application, apps[0], loop))
         is_ready.set()

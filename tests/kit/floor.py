@@ -1,4 +1,4 @@
-"""A floor for tests: a venue on a real journal, its staff, and short words for what they do."""
+"""A floor for tests: a venue on a real journal, its staff, and short methods for what they do."""
 
 import asyncio
 import itertools
@@ -57,24 +57,24 @@ FLOAT: Chips = (Pieces(10_000, 10), Pieces(2_500, 20), Pieces(500, 80), Pieces(1
 
 
 def hundreds(count: int) -> Chips:
-    """Give so many chips of 100.00."""
+    """Give a number of chips of 100.00."""
     return (Pieces(10_000, count),)
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Run a test's coroutine; what it leaves pending is a fault of the test."""
+    """Run a test's coroutine; a task that it leaves pending is a fault of the test."""
     return asyncio.run(work)
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Let the loop go round until something is so; the limit is for a busy machine."""
+    """Let the loop run until a condition is true; the limit is for a busy machine."""
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while not condition():  # noqa: ASYNC110 - a state in memory has no event to wait for
             await asyncio.sleep(0.001)
 
 
 def keys() -> VenueKeys:
-    """Make keys that live as long as the test."""
+    """Make keys for one test."""
     return fresh_keys(1_760_000_000_000)
 
 
@@ -93,7 +93,7 @@ class Floor:
         clock: Clock | None = None,
         **more: Any,
     ) -> "Floor":
-        """Open a venue on a file or an open journal; in a data directory by its anchor."""
+        """Open a venue on a file or an open journal; in a data directory, with its anchor."""
         if isinstance(where, Path) and (where.parent / KEYS_DIRECTORY).is_dir():
             more.setdefault("anchor", default_anchor(where.parent / KEYS_DIRECTORY))
         journal = await SqliteJournal.open(where) if isinstance(where, Path) else where
@@ -107,19 +107,19 @@ class Floor:
         return await self.venue.submit(stream, order)
 
     def new_id(self) -> str:
-        """Make an id: the time, and a number of its own."""
+        """Make an id: the time and a serial number."""
         return f"{self.venue.clock.now()}-{next(self._ids)}"
 
     async def do(
         self, stream: str, actor: Actor, command: Command, id_: str | None = None
     ) -> Registered:
-        """Send a command that must be registered."""
+        """Send a command, and check that it is registered."""
         answer = await self.send(stream, actor, command, id_)
         assert isinstance(answer, Registered), answer
         return answer
 
     async def both(self, stream: str, first: Actor, command: Command, second: Actor) -> Registered:
-        """Send a command that takes two persons, and have the second approve."""
+        """Send a command that takes two persons, and have the second approve it."""
         asked = await self.do(stream, first, command)
         requested = asked.events[-1]
         assert isinstance(requested, ApprovalRequested)
@@ -140,7 +140,7 @@ class Floor:
         handpay_threshold: int | None = None,
         chips: ChipSet | None = None,
     ) -> str:
-        """Have a table with rules, limits, dice and its checks recorded, ready to be opened."""
+        """Set up a table with rules, limits, dice and its checks recorded, ready to be opened."""
         await add_table(self.venue, table, equipment or Equipment(), handpay_threshold, chips=chips)
         stream = table_stream(table)
         key, number = pay_table.split("/")
@@ -172,20 +172,20 @@ class Floor:
         return stream
 
     async def seat(self, table: str, terminal: str, credit: int) -> None:
-        """Enrol a terminal, and put money on it through the cage."""
+        """Enrol a terminal, and put credits on it through the cage."""
         stream = table_stream(table)
         await self.both(stream, TECHNICIAN, EnrolTerminal(terminal, "a place"), SUPERVISOR)
         if credit:
             await self.buy_in(table, terminal, credit)
 
     async def buy_in(self, table: str, terminal: str, credit: int) -> None:
-        """Sell a voucher over the counter, and put it into a terminal."""
+        """Sell a voucher at the counter, and put it into a terminal."""
         take = TakeVoucher(await self.sell(credit), table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
         await self.venue.transfers.settled()
 
     async def sell(self, value: int) -> str:
-        """Sell a voucher over the counter, in a shift that is opened if none is, and number it."""
+        """Sell a voucher at the counter and give its number; a shift is opened if there is none."""
         await self.open_shift()
         sell = Order(self.new_id(), CASHIER, SellVoucher(value, "counter"))
         await self.do(CAGE, CASHIER, sell.command, sell.id)
@@ -194,7 +194,7 @@ class Floor:
         return number
 
     async def open_shift(self, count: int = 0, cashier: Actor = CASHIER) -> None:
-        """Have a cashier take the drawer, unless one has it."""
+        """Have a cashier take the drawer, unless one already has it."""
         if self.venue.cage.shift is None:
             await self.both(CAGE, cashier, OpenShift(count), SUPERVISOR)
 
@@ -216,21 +216,21 @@ class Floor:
         await self.enter(table, faces)
 
     async def enter(self, table: str, faces: tuple[int, int, int]) -> None:
-        """Enter a result by hand, pressed first where an LED shows what was."""
+        """Enter a result by hand; where there is an LED, the faces are pressed first."""
         stream, rulebook = table_stream(table), self.venue.table(table).rulebook
         for face in faces if rulebook and rulebook.content.procedure.entry.echo else ():
             await self.do(stream, DEALER, PressFace(face))
         await self.do(stream, DEALER, EnterResult(faces))
 
     async def settle(self, table: str) -> Registered:
-        """Confirm the result and settle the round; at a chip table collect before."""
+        """Confirm the result and settle the round; at a chip table collect first."""
         stream, state = table_stream(table), self.venue.table(table)
         await self.do(stream, DEALER, ConfirmResult())
         if state.chips is not None and payout_guide(state).collect:
             await self.do(stream, DEALER, CollectLosers())
         return await self.do(stream, DEALER, Settle())
 
-    # --- tables that take chips ------------------------------------------------------------------
+    # --- chip tables -----------------------------------------------------------------------------
 
     async def add_chip_table(
         self,
@@ -238,38 +238,38 @@ class Floor:
         date: str | None = "2025-11-16",
         limits: LimitsAsked = CHIP_LIMITS,
     ) -> str:
-        """Set a table for chips up, with its gaming day open unless there is no date."""
+        """Set up a chip table, with its gaming day open unless there is no date."""
         stream = await self.set_up_table(table, limits=limits, chips=CHIPS)
         if date is not None:
             await self.both(stream, SUPERVISOR, OpenDay(date, FLOAT), DEALER)
         return stream
 
     async def send_fill(self, chips: Chips, table: str = "F1") -> str:
-        """Have the cage send a fill, and name its transit."""
+        """Have the cage send a fill, and give its transit."""
         sent = await self.both(CAGE, CASHIER, SendFill(table, chips), SUPERVISOR)
         event = sent.events[-1]
         assert isinstance(event, FillSent)
         return event.transit
 
     async def receive_fill(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
-        """Have a fill counted into the rack by two persons."""
+        """Have two persons count a fill into the rack."""
         receive = ReceiveFill(transit, chips)
         return await self.both(table_stream(table), DEALER, receive, SUPERVISOR)
 
     async def send_credit(self, chips: Chips, table: str = "F1") -> str:
-        """Have a credit taken out of the rack by two persons, and name its transit."""
+        """Have two persons take a credit out of the rack, and give its transit."""
         sent = await self.both(table_stream(table), DEALER, SendCredit(chips), SUPERVISOR)
         event = sent.events[-1]
         assert isinstance(event, FloatCredited)
         return event.transit
 
     async def receive_credit(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
-        """Have a credit counted into the cage by two persons."""
+        """Have two persons count a credit into the cage."""
         return await self.both(CAGE, CASHIER, ReceiveCredit(transit, table, chips), SUPERVISOR)
 
 
 async def killed(floor: Floor) -> None:
-    """Leave a venue as a kill would: nothing more is signed or written."""
+    """Leave a venue as if it were killed: nothing more is signed or written."""
     for task in floor.venue._background:
         task.cancel()
     await asyncio.gather(*floor.venue._background, return_exceptions=True)

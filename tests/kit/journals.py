@@ -44,7 +44,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Decided(NamedTuple):
-    """What one order came to in a stream, and when."""
+    """The events of one order in a stream, and their time."""
 
     stream: str
     order: Order
@@ -53,7 +53,7 @@ class Decided(NamedTuple):
 
 
 class RecordingVenue(SimulatedVenue):
-    """A simulated venue that keeps every order that came to something."""
+    """A simulated venue that keeps every order that had events."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -73,7 +73,7 @@ class RecordingVenue(SimulatedVenue):
 
 @cache
 def venue_keys() -> VenueKeys:
-    """Give the keys of the venue that all tests share."""
+    """Give the venue's keys, which all tests share."""
     return fresh_keys(1_700_000_000_000)
 
 
@@ -102,7 +102,7 @@ class Pen:
     ) -> None:
         self.heads: dict[str, Head] = {}
         self.newest: Checkpoint | None = None
-        #: Batches are sealed in turn in each chain, as if that many nodes had written them.
+        #: The batches are sealed by each chain in turn, as if several nodes had written them.
         self.tails = [Tail(keys.sealing, (), {}, chain) for chain in range(chains)]
         self._batches = 0
         self._journal = journal
@@ -113,7 +113,7 @@ class Pen:
         self._at: Instant = 0
 
     async def write(self, decided: Iterable[Decided], *, checkpoint: bool = True) -> None:
-        """Write one batch, with a checkpoint of all that came before it."""
+        """Write one batch, with a checkpoint of everything before it."""
         signed = self._checkpoint() if checkpoint and self.heads else None
         appends = self._appends(decided)
         tail = self.tails[self._batches % len(self.tails)]
@@ -207,7 +207,7 @@ async def write_world(
 
 
 def make_journal(path: Path, seed: int = 9, rounds: int = 12, **written: int) -> Path:
-    """Make a journal file with a simulated world in it."""
+    """Make a journal file of a simulated world."""
 
     async def make() -> None:
         journal = await SqliteJournal.open(path)

@@ -1,4 +1,4 @@
-"""A real NATS for the tests: a server of our own on loopback, on a port that is free."""
+"""A real NATS server for the tests, on the loopback address and a free port."""
 
 import socket
 import subprocess
@@ -18,7 +18,7 @@ from tests.kit.timeouts import TIMEOUT_SECONDS
 
 
 class NatsServer:
-    """A server that can be killed, stopped, and started again where it was."""
+    """A NATS server that can be killed, stopped, and started again at the same address."""
 
     def __init__(
         self,
@@ -29,33 +29,33 @@ class NatsServer:
     ) -> None:
         self.port = free_port()
         self.address = address
-        #: What its program is run by, where that is another host.
+        #: The command that runs its program, if it is on another host.
         self._run_by = run_by
         self._scheme = "tls" if "tls" in settings else "nats"
         self._home = home
         self._process: subprocess.Popen[bytes] | None = None
-        # Its settings are a superset of JSON.
+        # The server's settings format is a superset of JSON.
         listen = {"listen": f"{address}:{self.port}", **settings}
         (home / "nats.conf").write_bytes(msgspec.json.encode(listen))
 
     @property
     def url(self) -> str:
-        """Give its address."""
+        """Give the server's address."""
         return f"{self._scheme}://{self.address}:{self.port}"
 
     @property
     def pid(self) -> int:
-        """Give the number of its process."""
+        """Give its process id."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def log(self) -> str:
-        """Give what it has written."""
+        """Give its log."""
         return (self._home / "log").read_text(encoding="utf-8")
 
     def start(self) -> None:
-        """Start it, and wait until it can be connected to."""
+        """Start it, and wait until it accepts connections."""
         with (self._home / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._run_by, str(_program()), "--config", str(self._home / "nats.conf")],
@@ -69,7 +69,7 @@ class NatsServer:
             time.sleep(0.005)
 
     def kill(self, *, politely: bool = False) -> None:
-        """Kill it in the middle of whatever it does, or have it end by itself."""
+        """Kill it at once, or stop it in order."""
         process, self._process = self._process, None
         if process is not None:
             if politely:
@@ -84,7 +84,7 @@ class NatsServer:
 
 
 def _program() -> Path:
-    """Find the program, which its wheel puts beside the interpreter."""
+    """Find the server program, which its wheel puts beside the interpreter."""
     return Path(sys.executable).with_name("nats-server")
 
 
@@ -92,7 +92,7 @@ def _program() -> Path:
 def nats_server(
     address: str = "127.0.0.1", run_by: Sequence[str] = (), **settings: Any
 ) -> Iterator[NatsServer]:
-    """Have a server of our own, by settings as in its file; nothing of it is left afterwards."""
+    """Run a NATS server, by settings as in its file, and delete its files afterwards."""
     home = Path(tempfile.mkdtemp(prefix="taisai-nats-"))
     server = NatsServer(home, settings, address, run_by)
     try:

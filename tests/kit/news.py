@@ -1,4 +1,4 @@
-"""What a venue publishes, in a queue: tests read it when they come to it."""
+"""What a venue publishes, in a queue that tests read when they need it."""
 
 import asyncio
 from collections import deque
@@ -22,7 +22,7 @@ class Published(Struct, frozen=True):
 
 
 class News(Follower):
-    """What is published of one stream, or of all: an asynchronous iterator that never ends."""
+    """The news of one stream, or of all: an asynchronous iterator that never ends."""
 
     def __init__(self, publisher: Publisher, stream: str | None) -> None:
         self.queue: deque[Published | Announcement] = deque()
@@ -32,12 +32,12 @@ class News(Follower):
         publisher.followers.append(self)
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Take in what is durable."""
+        """Queue events that are durable."""
         answer = registered
         self._put(Published(stream, answer.first, answer.last, answer.at, answer.events))
 
     def announced(self, announcement: Announcement) -> None:
-        """Take in what is announced."""
+        """Queue an announcement."""
         self._put(announcement)
 
     def _put(self, news: Published | Announcement) -> None:
@@ -55,7 +55,7 @@ class News(Follower):
         return self.queue.popleft()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._publisher.leave(self)
 
 

@@ -1,4 +1,4 @@
-"""A socket for tests, whose frames are written down."""
+"""A socket for tests, which records its frames."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.kit.servers import read_frame
 
 
 class Paper:
-    """A socket whose frames are written down."""
+    """A socket that records its frames."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -21,10 +21,10 @@ class Paper:
         self.close_code = code
 
     def disconnect(self, *, graceful: bool = True) -> None:
-        """It is over."""
+        """Close the connection; there is none here."""
 
     def abort(self) -> None:
-        """It is over at once."""
+        """Break the connection off; there is none here."""
 
     @property
     def told(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A path between two programs that can be slow, lossy or cut: a small proxy in between."""
+"""A network path between two programs that can be slow, lossy or cut: a small proxy."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ from pathlib import Path as File
 from random import Random
 
 _PART = 65_536
-#: A part that is lost on the way is sent again by the network after so long.
+#: The network sends a lost part again after this time.
 LOST_SECONDS = 0.2
 
 #: A socket file, or an address with its port.
@@ -16,11 +16,11 @@ Place = File | tuple[str, int]
 
 
 class Path:
-    """Listens on a port of its own and passes on to a socket, until it is cut.
+    """A proxy that listens on a port of its own and connects to a socket, until it is cut.
 
-    Cut silently, nothing passes and nobody is told, as when a cable is pulled; broken off, every
-    connection ends at once. Whoever connects to a path that is cut waits. It may have a delay, and
-    lose some of what passes, which then comes later, as the network would have it.
+    When it is cut, nothing passes and neither side is notified, as when a cable is pulled; when it
+    is broken off, every connection ends at once. New connections to a path that is cut wait. A path
+    may have a delay, and may lose parts, which then arrive later, as on a real network.
     """
 
     def __init__(
@@ -30,15 +30,15 @@ class Path:
         chance: Random | None = None,
         make: Callable[[], socket.socket] = socket.socket,
     ) -> None:
-        #: Where whoever connects from now on is passed on to.
+        #: The destination of connections made from now on.
         self.to = to
         self.port = 0
         self.delay_seconds = 0.0
-        #: How many parts of a hundred are lost.
+        #: How many of a hundred parts are lost.
         self.lost_percent = 0.0
         self.host = host
         self._chance = chance or Random(0)  # noqa: S311 - nothing secret
-        #: Makes a socket, which may be of another namespace.
+        #: Makes a socket, possibly in another network namespace.
         self._make = make
         self._server: asyncio.Server | None = None
         self._whole = asyncio.Event()
@@ -53,21 +53,21 @@ class Path:
         self.port = self._server.sockets[0].getsockname()[1]
 
     def cut(self) -> None:
-        """Let nothing pass from now on, in either direction; no connection ends by it."""
+        """Let nothing pass from now on, in either direction; the connections stay open."""
         self._whole.clear()
 
     def mend(self) -> None:
-        """Let pass what has waited, and whatever comes, at once."""
+        """Pass on at once everything that has waited, and all that follows."""
         self.delay_seconds = self.lost_percent = 0.0
         self._whole.set()
 
     def break_off(self) -> None:
-        """End every connection at once, and leave out what was on its way."""
+        """End every connection at once, and drop the bytes in transit."""
         for end in [*self._ends]:
             end.transport.abort()
 
     async def close(self) -> None:
-        """Listen no longer, and end what is there."""
+        """Stop listening, and end all connections."""
         assert self._server is not None
         self._server.close()
         self.mend()
@@ -102,7 +102,7 @@ class Path:
         return await asyncio.open_connection(sock=made)
 
     async def _hold_up(self) -> None:
-        """Keep what passes for as long as it takes on this path."""
+        """Delay a part for as long as this path takes."""
         if self.delay_seconds:
             await asyncio.sleep(self.delay_seconds * self._chance.uniform(0.5, 1.5))
         if self._chance.random() * 100 < self.lost_percent:
@@ -110,7 +110,7 @@ class Path:
         await self._whole.wait()
 
     async def _both_ways(self, *ways: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
-        """Pass bytes on both ways, until either end is gone."""
+        """Pass bytes in both directions, until either end closes."""
         carrying = [asyncio.ensure_future(self._carry(*way)) for way in ways]
         try:
             await asyncio.wait(carrying, return_when=asyncio.FIRST_COMPLETED)

@@ -17,7 +17,7 @@ PEOPLE: dict[Role, str] = {
 
 
 def actor(role: Role, person: str | None = None) -> Actor:
-    """Give who acts in a role, or another person in it."""
+    """Give the actor of a role, or another person in it."""
     return Actor(person or PEOPLE[role], role)
 
 
@@ -26,5 +26,5 @@ SUPERVISOR = actor("supervisor")
 PIT = actor("pit-manager")
 TECHNICIAN = actor("technician")
 CASHIER = actor("cage")
-#: Who takes the drawer where the other cashier only sells.
+#: The cashier who takes the drawer while the other only sells.
 OPENER = actor("cage", "cora")

@@ -1,4 +1,4 @@
-"""A venue in a process of its own, as people start one, and short words for asking it."""
+"""A venue in a process of its own, as people start one, with short methods for its requests."""
 
 import json
 import signal
@@ -15,12 +15,12 @@ from tests.browser.floors import Floor
 from tests.kit.ports import free_port
 from tests.kit.timeouts import TIMEOUT_SECONDS
 
-#: What a demo gives every terminal to begin with.
+#: The credits that a demo gives every terminal at first.
 CREDITS = 100_000
 
 
 class RunningVenue:
-    """A demo venue on a port of its own; it can be killed, and started again where it was."""
+    """A demo venue on a port of its own; it can be killed, and started again on its data."""
 
     def __init__(self, folder: Path, floor: Floor, bots: int = 0) -> None:
         self.port = free_port()
@@ -34,14 +34,14 @@ class RunningVenue:
 
     @property
     def data(self) -> Path:
-        """The directory that its journal and its keys are in."""
+        """Give the directory of its journal and keys."""
         return self._folder / "data"
 
     def start(self) -> str:
-        """Start it, and wait until it says that it is open; give the line that it says."""
+        """Start it, wait until it reports that it is open, and give that line."""
         self._tokens.clear()
         arguments = ("--data", str(self._folder / "data"), "--port", str(self.port))
-        # A demo that runs for hours writes much; a file takes it all and keeps nobody waiting.
+        # A demo that runs for hours writes much: a file takes all of it, and a pipe would fill up.
         with (self._folder / "log.txt").open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "taisai", "serve", *arguments, *self._more()],
@@ -60,11 +60,11 @@ class RunningVenue:
         return ("--demo", "--bots", str(self._bots), "--log", "text", "--tables", floor)
 
     def kill(self) -> None:
-        """Kill it in the middle of whatever it does."""
+        """Kill it at once."""
         self._stop(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Stop it politely."""
+        """Stop it in order."""
         self._stop(signal.SIGTERM)
 
     def _stop(self, number: int) -> None:
@@ -81,19 +81,19 @@ class RunningVenue:
     # --- asking ----------------------------------------------------------------------------------
 
     def get(self, path: str, *, role: str | None = None, **query: object) -> Any:
-        """Ask over HTTP, as a visitor or in a role."""
+        """Send a GET request, as a visitor or in a role."""
         headers = {} if role is None else {"authorization": f"Bearer {self._token(role)}"}
         asked = {name: str(value) for name, value in query.items()}
         return _answer(httpx.get(self.address + path, params=asked, headers=headers, timeout=60))
 
     def recall(self, key: dict[str, str]) -> Any:
-        """Ask as a terminal for its last rounds."""
+        """Request the last rounds of a terminal."""
         name = f"Terminal {key['table']}/{key['terminal']}:{key['key']}"
         path = self.address + "/api/terminal/recall"
         return _answer(httpx.get(path, headers={"authorization": name}, timeout=60))["rounds"]
 
     def credits(self, key: dict[str, str]) -> int:
-        """Say what the ledger has for a terminal."""
+        """Give a terminal's credits by the ledger."""
         told = self.get(f"/api/reports/terminals/{key['table']}", role="auditor")
         (line,) = [each for each in told["terminals"] if each["terminal"] == key["terminal"]]
         return int(line["credits"])
@@ -112,14 +112,14 @@ class RunningVenue:
 
 
 class RealHouse(RunningVenue):
-    """A real house that nobody has founded yet, in an empty directory; its code is printed."""
+    """A real house that is not founded yet, in an empty directory; it prints its code."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, Floor(()))
         self.halves: tuple[str, str] = ("", "")
 
     def start(self) -> str:
-        """Start it as its operator does, and read the halves of the code off the terminal."""
+        """Start it as its operator does, and read the halves of the code from its output."""
         line = super().start()
         first, second = json.loads(line)["founding"]
         self.halves = first, second
@@ -136,7 +136,7 @@ def _answer(answer: httpx.Response) -> Any:
 
 @contextmanager
 def running(folder: Path, floor: Floor, bots: int = 0) -> Iterator[RunningVenue]:
-    """Have a venue until the end of a test, and leave no process behind."""
+    """Give a venue that runs until the end of a test, and leave no process behind."""
     venue = RunningVenue(folder, floor, bots)
     try:
         venue.start()

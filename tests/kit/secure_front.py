@@ -1,6 +1,7 @@
-"""TLS in front of a PostgreSQL that has none: it asks for it as a server with TLS does.
+"""TLS in front of a PostgreSQL that has none: it answers as a server with TLS does.
 
-Whoever asks in the clear is let go, as by a server whose rules have `hostssl` lines alone.
+A client without TLS is disconnected, as by a server whose rules have `hostssl` lines alone.
+
 """
 
 import asyncio
@@ -9,24 +10,24 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-#: What a client sends before anything else where it wants TLS: a length, and a code.
+#: What a client that wants TLS sends first: a length, and a code.
 REQUEST = (8).to_bytes(4, "big") + (80877103).to_bytes(4, "big")
 _PART = 65_536
 
 
 class Front:
-    """Listens on a port, and passes on to a socket what comes under TLS."""
+    """Listens on a port, and passes on to a socket every connection under TLS."""
 
     def __init__(self, to: Path, chain: Path, key: Path) -> None:
         self._to = to
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(chain, key)
         self.port = 0
-        #: How many came under TLS, and how many without.
+        #: How many connections came under TLS, and how many without.
         self.secure = self.plain = 0
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take one connection."""
+        """Handle one connection."""
         try:
             if await reader.readexactly(len(REQUEST)) != REQUEST:
                 self.plain += 1
@@ -40,7 +41,7 @@ class Front:
             finally:
                 back.close()
         except (OSError, asyncio.IncompleteReadError):
-            # Whoever does not trust the certificate hangs up, as they should.
+            # A client that does not trust the certificate hangs up, as it should.
             return
         finally:
             writer.close()
@@ -55,7 +56,7 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 @asynccontextmanager
 async def secured(to: Path, chain: Path, key: Path) -> AsyncIterator[Front]:
-    """Have TLS in front of a socket."""
+    """Put TLS in front of a socket."""
     front = Front(to, chain, key)
     server = await asyncio.start_server(front.take, "127.0.0.1", 0)
     front.port = server.sockets[0].getsockname()[1]

@@ -1,4 +1,4 @@
-"""A live venue for tests: real application on a free port, with tables set up by its staff."""
+"""A live venue for tests: the real application on a free port, with tables set up by its staff."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ pause_seconds = 0
 
 
 class Live:
-    """Application that are open, their address, and short words for what tests do with them."""
+    """An open application and its address, with short methods for what tests do with them."""
 
     def __init__(self, address: str, application: Application) -> None:
         self.address = address
@@ -52,11 +52,11 @@ class Live:
 
     @property
     def socket_address(self) -> str:
-        """Where sockets connect to."""
+        """Give the address for sockets."""
         return self.address.replace("http", "ws", 1) + "api/live"
 
     def key(self, table: str, terminal: str) -> TerminalKey:
-        """Give a terminal a key."""
+        """Make a terminal's key."""
         return TerminalKey(table, terminal, self.application.accounts.issue_key(table, terminal))
 
     @asynccontextmanager
@@ -74,7 +74,7 @@ class Live:
 
 
 def read_frame(frame: str | bytes) -> list[Told]:
-    """Read the messages of a frame; news that answer a bet are read as an answer and as news."""
+    """Read the messages of a frame; news that answer a bet are read as both."""
     return [each for line in frame.splitlines() for each in _apart(json.loads(line))]
 
 
@@ -112,7 +112,7 @@ class Wire:
                 return told
 
     async def ask(self, to: str, id_: str, command: Told) -> Told:
-        """Ask for something, and give the answer."""
+        """Send a request, and give the answer."""
         await self.say({"type": "Ask", "to": to, "id": id_, "command": command})
         while True:
             told = await self.receive()
@@ -122,7 +122,7 @@ class Wire:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncIterator[tuple[str, Application]]:
-    """Serve as the program does, and stop politely in the end; gives address and application."""
+    """Serve as the program does, and stop in order at the end; gives address and application."""
     ready: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
     told = asyncio.Event()
     serving = asyncio.ensure_future(serve(settings, lambda *found: ready.set_result(found), told))
@@ -139,7 +139,7 @@ async def served(settings: Settings) -> AsyncIterator[tuple[str, Application]]:
 
 @asynccontextmanager
 async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
-    """Serve a real venue on a free port; it begins here where there is none yet."""
+    """Serve a real venue on a free port; it is created here if there is none yet."""
     if not (data / KEYS_DIRECTORY).exists():
         await begin(data)
     async with served(Settings(data, port=0, **settings)) as found:
@@ -147,7 +147,7 @@ async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
 
 
 async def begin(data: Path) -> None:
-    """Begin a real venue: its keys, its founding, and somebody on the staff."""
+    """Create a real venue: its keys, its founding, and one person on the staff."""
     data.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - nothing else runs yet
     create_keys(data / KEYS_DIRECTORY)
     floor = await Floor.open(data / JOURNAL_FILE, load_keys(data / KEYS_DIRECTORY))
@@ -158,14 +158,14 @@ async def begin(data: Path) -> None:
 
 
 def bets(terminal: str, *laid: tuple[str, int]) -> Told:
-    """Write the command that places bets."""
+    """Make the command that places bets."""
     return {"type": "PlaceBets", "terminal": terminal, "bets": [list(each) for each in laid]}
 
 
 def demo_settings(
     data: Path, *pay_tables: str, seconds: float = 0.5, maximum: int = 1_000_000, dealer: str = ""
 ) -> Settings:
-    """Set a demo venue up with a table T1, T2, … for each pay table."""
+    """Set up a demo venue with a table T1, T2, … for each pay table."""
     tables = data.with_suffix(".toml")
     tables.write_text(
         "".join(

@@ -1,7 +1,8 @@
 """Tables and cages under any rulebook, brought into any phase by the commands that people give.
 
-Nothing is expected here beyond that a command is taken where it must be, and that deciding it
-changed nothing: what must come of it stands in the tests.
+These methods only check that a command is taken when it must be, and that deciding it changed
+nothing: the expected results are in the tests.
+
 """
 
 import hashlib
@@ -55,14 +56,14 @@ from taisai.runtime.opening import acts_wanted
 from taisai.runtime.past_rounds import find_past
 from tests.kit.people import actor
 
-#: 16 November 2026, 02:13:20 at Greenwich.
+#: 16 November 2026, 02:13:20 UTC.
 START = 1_794_795_200_000
 CREDITS = 100_000
 ADDRESSES = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
 KEYED = Equipment()
 KEY = b"a key for the tests, and for nothing else"
 
-#: The last secret of a verifiable table of the tests, how many it has, and what is sealed of them.
+#: The last secret of a verifiable table of the tests, how many it has, and their sealed form.
 LAST = b"the last secret, all of 32 bytes"
 SECRETS = 4
 SEALED = "5ea1ed"
@@ -72,7 +73,7 @@ State = TypeVar("State", TableState, CageState)
 
 
 def picture(state: TableState | CageState) -> bytes:
-    """Take down everything a state holds; its rules by their fingerprint."""
+    """Record everything a state holds; its rules by their fingerprint."""
     held = msgspec.structs.asdict(state)
     if isinstance(state, TableState):
         held["rulebook"] = None if state.rulebook is None else state.rulebook.sha256
@@ -82,35 +83,35 @@ def picture(state: TableState | CageState) -> bytes:
 
 
 def copied(state: State) -> State:
-    """Copy a state to its last bet; its rules, which nothing changes, are shared."""
+    """Copy a state in full; its rules, which nothing changes, are shared."""
     names = ("rulebook", "pay_table", "limits")
     rules = {name: getattr(state, name) for name in names if hasattr(state, name)}
     bare = msgspec.structs.replace(state, **dict.fromkeys(rules))
-    # Many thousands of copies are made, and to write a state down and read it is the quickest.
+    # Many thousands of copies are made: to encode a state and decode it is the fastest way.
     copy: State = pickle.loads(pickle.dumps(bare))  # noqa: S301 - we wrote it ourselves
     return msgspec.structs.replace(copy, **rules)
 
 
 def stakes(bets: Mapping[str, int]) -> tuple[BoxStake, ...]:
-    """Write bets as a command carries them."""
+    """Give bets as a command carries them."""
     return tuple(BoxStake(box, stake) for box, stake in bets.items())
 
 
 def limits_on(address: str) -> LimitsAsked:
-    """Ask for limits a small game has, with a Differential where the document knows one."""
+    """Give limits for a small game, with a Differential where the document has one."""
     pairs = taisai.pay_table(address).limit_rules.differential_pairs
     return LimitsAsked(1_000, 100_000, 100, 50_000 if pairs else None)
 
 
 def displayed(address: str, limits: LimitsAsked) -> LimitsAsked:
-    """Complete limits by a Differential that never binds, where the document displays one."""
+    """Add a Differential that never binds, where the document displays one."""
     if limits.differential is not None or not has_differential(taisai.pay_table(address)):
         return limits
     return msgspec.structs.replace(limits, differential=limits.maximum)
 
 
 def planned(address: str, maximum: int) -> str:
-    """Write the line of a plan with such a Differential, where the document displays one."""
+    """Give the line of a plan, with such a Differential where the document displays one."""
     differential = displayed(address, LimitsAsked(maximum, maximum)).differential
     return "" if differential is None else f"differential = {differential}\n"
 
@@ -124,7 +125,7 @@ def secret_chain(last: bytes = LAST, length: int = SECRETS) -> list[str]:
 
 
 class Table:
-    """A table, its clock, and everything that was told of it."""
+    """A table, its clock, and all events applied to it."""
 
     def __init__(self, address: str = "ts6/2") -> None:
         self.address = address
@@ -134,7 +135,7 @@ class Table:
         self.told: list[TableEvent] = []
 
     def copy(self) -> "Table":
-        """Have a second table that is as this one is now."""
+        """Copy the table as it is now."""
         table = Table(self.address)
         table.state, table.at = copied(self.state), self.at
         table.orders, table.told = self.orders, list(self.told)
@@ -146,7 +147,7 @@ class Table:
         return taisai.rulebook(self.address[:-2]).content.procedure.tumble.order == "before-bets"
 
     def order(self, role: Role, command: AnyCommand, person: str | None = None) -> Order:
-        """Write an order with an id of its own, a second after the last."""
+        """Make an order with an id of its own, a second after the last."""
         self.orders += 1
         self.at += 1_000
         return Order(f"order-{self.orders}", actor(role, person), command)
@@ -154,7 +155,7 @@ class Table:
     def ask(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[TableEvent, ...] | Refusal:
-        """Have an order decided, and nothing changed by it."""
+        """Decide an order, and check that deciding changed nothing."""
         before = picture(self.state)
         order = self.order(role, command, person)
         decision = decide(self.state, order, self.at, self.past_for(order))
@@ -162,7 +163,7 @@ class Table:
         return decision
 
     def past_for(self, order: Order) -> Past:
-        """Read what an order needs of everything that was told, as the runtime does [D24]."""
+        """Read the past events that an order needs, as the runtime does [D24]."""
         lacking = wanted(self.state, order, NOTHING_READ)
         told, newest = self.told, len(self.told)
         return find_past(lambda each: told[each - 1], lacking.rounds, lacking.versions, newest)
@@ -170,7 +171,7 @@ class Table:
     def does(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[TableEvent, ...]:
-        """Have an order taken and carried out."""
+        """Decide an order that must be accepted, and apply its events."""
         decision = self.ask(role, command, person)
         assert not isinstance(decision, Refusal), decision
         for event in decision:
@@ -178,14 +179,14 @@ class Table:
         return decision
 
     def applies(self, event: TableEvent) -> None:
-        """Apply an event that was read from somewhere."""
+        """Apply an event that was read elsewhere."""
         evolve(self.state, event)
         self.told.append(event)
 
     def refuses(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[str, str | None]:
-        """Have an order refused, and say by which code and clause."""
+        """Decide an order that must be refused, and give the code and the clause."""
         decision = self.ask(role, command, person)
         assert isinstance(decision, Refusal), decision
         assert taisai.say(decision.reason)
@@ -194,20 +195,20 @@ class Table:
     def agrees(
         self, role: Role, command: AnyCommand, second: Role = "pit-manager"
     ) -> tuple[TableEvent, ...]:
-        """Have an order taken, approved by a second person, and carried out."""
+        """Have a second person approve an order, and apply all events."""
         events = self.does(role, command)
         assert isinstance(events[-1], ApprovalRequested), "it waits for a second person"
         return self.does(second, self.approval(), "vic")
 
     def approval(self) -> Approve:
-        """Write the approval of what waits for a second person, the newest of it."""
+        """Make the approval of the newest pending command."""
         short = self.state.pending
         waiting = [*self.state.lasting.values(), *([] if short is None else [short])]
         newest = max(waiting, key=lambda pending: pending.version)
         return Approve(newest.hash, newest.version)
 
     def declining(self, note: str = "the camera shows another thing") -> Decline:
-        """Write that a second person does not agree to it, and why."""
+        """Make the answer of a second person who does not agree, with the reason."""
         return Decline(self.approval().pending, note)
 
     # --- the way to any phase ---------------------------------------------------------------------
@@ -222,14 +223,14 @@ class Table:
         return self
 
     def adopts(self) -> "Table":
-        """Put its rulebook in force."""
+        """Adopt its rulebook."""
         key, _, number = self.address.partition("/")
         canonical = taisai.rulebook(key).canonical.decode()
         self.agrees("pit-manager", AdoptRulebook(canonical, int(number)), "supervisor")
         return self
 
     def adopted(self) -> "Table":
-        """Put its rulebook and limits in force."""
+        """Adopt its rulebook and set its limits."""
         self.adopts()
         self.agrees("supervisor", SetLimits(limits_on(self.address)))
         return self
@@ -243,13 +244,13 @@ class Table:
         return self
 
     def prepared(self) -> "Table":
-        """Do whatever the document wants done before the table opens."""
+        """Do what the document requires before the table opens."""
         for act in acts_wanted(self.state):
             self.does("supervisor", act)
         return self
 
     def opened(self) -> "Table":
-        """Register dice, do the acts of the opening, open, and bring credits."""
+        """Register dice, do the opening acts, open the table, and receive credits."""
         self.does("supervisor", RegisterDice("D1", "S1"))
         self.prepared()
         self.does("supervisor", OpenTable())
@@ -260,7 +261,7 @@ class Table:
         return self
 
     def betting(self, **bets: Mapping[str, int]) -> "Table":
-        """Tumble where that comes first, call for bets, and place these by terminal: `t7=…`."""
+        """Tumble if that comes first, call for bets, and place these by terminal: `t7=…`."""
         if self.before_bets:
             self.does("dealer", RecordTumble(3))
         self.does("dealer", OpenBets())
@@ -284,13 +285,13 @@ class Table:
         return self
 
     def tumbled(self) -> "Table":
-        """Tumble after the close, unless the document had it before."""
+        """Tumble after the close, unless the document tumbles before the bets."""
         if not self.before_bets:
             self.does("dealer", RecordTumble(3))
         return self
 
     def entered(self, *faces: int) -> "Table":
-        """Enter the faces; lift the cover of a chip table first, press where an LED shows them."""
+        """Enter the faces; first lift a chip table's cover, and press the faces for an LED."""
         assert self.state.rulebook is not None
         if self.state.chips is not None and not self.state.uncovered:
             self.does("dealer", LiftCover())
@@ -306,12 +307,12 @@ class Table:
         return self
 
     def settled(self, *faces: int) -> RoundSettled:
-        """Close, tumble, enter, confirm and settle; at a chip table collect before."""
+        """Close, tumble, enter, confirm and settle; at a chip table collect first."""
         self.confirmed(*faces)
         return self.paid()
 
     def paid(self) -> RoundSettled:
-        """Settle what is confirmed; at a chip table rule on what awaits it and collect before."""
+        """Settle a confirmed round; at a chip table make the open rulings and collect first."""
         self.ruled()
         if self.state.chips is not None and payout_guide(self.state).collect:
             self.does("dealer", CollectLosers())
@@ -320,33 +321,33 @@ class Table:
         return settled
 
     def ruled(self) -> "Table":
-        """Rule at a chip table that each bet which awaits a ruling stands, if there is any."""
+        """Rule at a chip table that every bet which awaits a ruling stands."""
         for each in [] if self.state.chips is None else list(bets_to_rule(self.state)):
             stands = RuleOnBet(each.seat, each.box, "stands", "it lay there")
             self.agrees("shift-manager", stands, "supervisor")
         return self
 
     def reveals(self) -> tuple[TableEvent, ...]:
-        """Reveal the secret of the round that is over."""
+        """Reveal the secret of the finished round."""
         number = self.state.round
         return self.does("system", RevealSecret(number, secret_chain()[number]))
 
-    # --- what it comes to -------------------------------------------------------------------------
+    # --- results ----------------------------------------------------------------------------------
 
     def seat(self, terminal: str = "7") -> Position:
-        """Look at a terminal."""
+        """Give a terminal's position."""
         return self.state.positions[terminal]
 
     def credits(self, terminal: str = "7") -> int:
-        """Tell a terminal's free credits."""
+        """Give a terminal's free credits."""
         return self.state.ledger.balance(credits_of(terminal))
 
     def live(self, terminal: str = "7") -> int:
-        """Tell a terminal's live stakes."""
+        """Give a terminal's live stakes."""
         return self.state.ledger.balance(stakes_of(terminal))
 
     def balance(self, account: str) -> int:
-        """Give what an account holds."""
+        """Give the balance of an account."""
         return self.state.ledger.balance(account)
 
 
@@ -361,7 +362,7 @@ def open_table(
     equipment: Equipment = KEYED,
     handpay_threshold: int | None = None,
 ) -> Table:
-    """Open a table, ready for its first round; proving its rulebook again takes long, so once."""
+    """Open a table, ready for its first round; cached, because proving its rulebook takes long."""
     table = _set_up(address, equipment, handpay_threshold).copy()
     if limits is not None:
         table.agrees("supervisor", SetLimits(limits))
@@ -369,7 +370,7 @@ def open_table(
 
 
 class Cage:
-    """A cage, its clock, and everything that was told of it."""
+    """A cage, its clock, and all events applied to it."""
 
     def __init__(self) -> None:
         self.state = CageState(KEY)
@@ -381,7 +382,7 @@ class Cage:
     def ask(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[CageEvent, ...] | Refusal:
-        """Have an order decided, and nothing changed by it."""
+        """Decide an order, and check that deciding changed nothing."""
         self.orders += 1
         self.at += 1_000
         self.last = Order(f"order-{self.orders}", actor(role, person), command)
@@ -393,7 +394,7 @@ class Cage:
     def does(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[CageEvent, ...]:
-        """Have an order taken and carried out."""
+        """Decide an order that must be accepted, and apply its events."""
         decision = self.ask(role, command, person)
         assert not isinstance(decision, Refusal), decision
         for event in decision:
@@ -402,28 +403,28 @@ class Cage:
         return decision
 
     def refuses(self, role: Role, command: AnyCommand, person: str | None = None) -> str:
-        """Have an order refused, and say by which code."""
+        """Decide an order that must be refused, and give the code."""
         decision = self.ask(role, command, person)
         assert isinstance(decision, Refusal), decision
         assert taisai.say(decision.reason)
         return decision.code
 
     def approval(self) -> Approve:
-        """Write the approval of what is pending."""
+        """Make the approval of the pending command."""
         assert self.state.pending is not None
         return Approve(self.state.pending.hash, self.state.pending.version)
 
     def balance(self, account: str) -> int:
-        """Give what an account holds."""
+        """Give the balance of an account."""
         return self.state.ledger.balance(account)
 
     def journal(self) -> bytes:
-        """Write down everything that was told."""
+        """Encode all events applied to it."""
         return msgspec.json.encode(self.told)
 
 
 def open_cage(approve_above: int | None = None, *, shift: bool = True) -> Cage:
-    """Open a cage, with a shift under way; above a threshold it asks for a second person."""
+    """Open a cage with a shift under way; above the threshold it asks for a second person."""
     cage = Cage()
     cage.does("system", OpenCage("SGD", 30, approve_above))
     if shift:

@@ -1,3 +1,3 @@
-"""How long a test waits for what must come: long, since a machine may be busy with other things."""
+"""How long a test waits for something that must come: long, since a machine may be busy."""
 
 TIMEOUT_SECONDS = 60

@@ -1,7 +1,8 @@
-"""A process whom the modes of files hold back, also where tests are run by root.
+"""A process that file modes restrict, even where root runs the tests.
 
-Run as a program with lists of arguments as JSON: each is given to `taisai`, one after the other,
-and what each printed and how it ended is printed as JSON.
+It is run as a program, with lists of arguments as JSON: `taisai` is run with each in turn, and the
+output and exit code of each are printed as JSON.
+
 """
 
 import ctypes
@@ -17,12 +18,12 @@ from taisai.cli import main
 from tests.cli.command import Answer
 
 ROOT = Path(__file__).parents[2]
-#: The third version of Linux' structure: 64 capabilities in two parts.
+#: Version 3 of Linux' structure: 64 capabilities in two parts.
 _VERSION = 0x20080522
 
 
 def answers(*asked: list[str], cwd: Path) -> list[Answer]:
-    """Have a process without privileges run `taisai` so and so, one after the other."""
+    """Run `taisai` with each list of arguments in turn, in a process without privileges."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.kit.unprivileged", json.dumps(asked), str(cwd)],
         capture_output=True,
@@ -34,7 +35,7 @@ def answers(*asked: list[str], cwd: Path) -> list[Answer]:
 
 
 def _give_up_privileges() -> None:
-    """Put down every capability; what remains may do what the modes of files allow."""
+    """Drop every capability; after that the process can do only what file modes allow."""
     header = (ctypes.c_uint32 * 2)(_VERSION, 0)
     nothing = (ctypes.c_uint32 * 6)()
     if ctypes.CDLL(None, use_errno=True).capset(header, nothing):
