@@ -8,7 +8,6 @@ durable data outlasts a power cut is tested on simulated disks (`tests/faults`).
 A test with `postgres_url` gets an empty database of a real server, which starts for the first such
 test and is stopped at the end. Browser tests run only if their folder is named: their browser keeps
 an event loop running all that time, and no other test could run in it.
-
 """
 
 import gc

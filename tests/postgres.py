@@ -3,7 +3,6 @@
 Our own comes from a wheel, and listens on a socket in a directory that is deleted with it. It is
 started from its binaries, because the wheel's own functions add a system user and open up
 directories when root runs them; here, for root, a copy of them runs as `nobody`.
-
 """
 
 import asyncio

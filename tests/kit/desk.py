@@ -78,7 +78,7 @@ class Desk:
         return made.table, made.terminal, made.key
 
     def headers(self, caller: str) -> dict[str, str]:
-        """Give a caller's headers: a session for staff, a key for a terminal, none for a visitor."""
+        """Give a caller's headers: a session for staff, a key for a terminal, else none."""
         if caller == "visitor":
             return {}
         if caller == "terminal":

@@ -1,7 +1,6 @@
 """TLS in front of a PostgreSQL that has none: it answers as a server with TLS does.
 
 A client without TLS is disconnected, as by a server whose rules have `hostssl` lines alone.
-
 """
 
 import asyncio

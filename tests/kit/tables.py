@@ -2,7 +2,6 @@
 
 These methods only check that a command is taken when it must be, and that deciding it changed
 nothing: the expected results are in the tests.
-
 """
 
 import hashlib

@@ -2,7 +2,6 @@
 
 It is run as a program, with lists of arguments as JSON: `taisai` is run with each in turn, and the
 output and exit code of each are printed as JSON.
-
 """
 
 import ctypes
