@@ -222,7 +222,7 @@ class World:
         host.line.go_on()
 
     async def _hold_up(self) -> None:
-        """Stop a host with a batch that the server works on, until another has one of its streams."""
+        """Stop a host with a batch the server works on, until another takes one of its streams."""
         self.database.hold_up(held=True)
         adding: list[int] = []
         for _ in range(1_000):
