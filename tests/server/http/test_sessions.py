@@ -1,4 +1,4 @@
-"""Sessions that staff end over HTTP: previewed, ended once, paid by the code that staff alone see."""
+"""Sessions that staff end over HTTP: previewed, ended once, and paid by a code for staff alone."""
 
 from typing import Any
 
