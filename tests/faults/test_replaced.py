@@ -1,4 +1,4 @@
-"""Files deleted, moved or replaced under a running venue: nothing is answered as registered then."""
+"""Files deleted, moved or replaced under a running venue: then no answer says registered."""
 
 import shutil
 from collections.abc import Callable

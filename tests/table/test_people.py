@@ -1,4 +1,4 @@
-"""Who may do what, as a table of data."""
+"""The rights of each role, as a table of data."""
 
 from typing import get_args
 

@@ -46,7 +46,7 @@ class RenewalCampaign(NodesCampaign):
         self._owners, self._gates = cycle(OWNERS), cycle(GATES)
 
     async def _renew_owner(self) -> None:
-        """Drain an owner with the command, renew it once it owns nothing, and move a table there."""
+        """Drain an owner with the command, renew it once it owns nothing, and move a table back."""
         name = next(self._owners)
         (member,) = self._nodes.of((name,))
         command = [sys.executable, "-m", "taisai", "cluster", "drain", name]
