@@ -1,4 +1,4 @@
-"""What benches of the live venue find out about it: who was slow with what, and in which layer."""
+"""What benches of the live venue find out: which request was slow, and in which layer."""
 
 import pytest
 from bench.layers import LAYERS, PLACES, THREADS, by_layer, layer_of

@@ -8,7 +8,7 @@ MAY_BE_NEGATIVE = ("house:", "cash:", "transit:", "floor:", "count:", "vault:")
 
 
 def assert_balanced(balances: dict[str, int]) -> None:
-    """Check that all accounts sum to zero, and that only the venue's own and transits are below it."""
+    """Check that all accounts sum to zero, and that only those of the venue may be below it."""
     assert sum(balances.values()) == 0
     for account, held in balances.items():
         assert held >= 0 or account.startswith(MAY_BE_NEGATIVE), (account, held)
