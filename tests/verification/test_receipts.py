@@ -75,7 +75,7 @@ def test_a_journal_has_what_was_signed_for(made: Path) -> None:
 
 
 def test_a_players_receipt_is_held_against_the_round_as_it_was_played(made: Path) -> None:
-    """10.00 on Small pays as much and 20.00 go back; a receipt for 100.00 is false, whoever signs it."""
+    """10.00 on Small pays as much: 20.00 go back, and a signed receipt for 100.00 is false."""
     status, said = told(made, made / "round.json", "journal")
     assert status == 0, said
     assert "Round 1 on 1, 2, 3: T1-1@1 staked 10.00, and 20.00 went back." in said
