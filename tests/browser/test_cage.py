@@ -52,12 +52,12 @@ class CageStaff(PitStaff):
 
     @property
     def drawer(self) -> Locator:
-        """Find the cashier who has the drawer."""
+        """Find the panel of the drawer."""
         return self.page.get_by_role("region", name="The drawer", exact=True)
 
     @property
     def ways(self) -> Locator:
-        """Find the list of transits between the cage and the tables."""
+        """Find the panel of chips in transit between the cage and the tables."""
         return self.page.get_by_role("region", name="Chips between cage and tables", exact=True)
 
     def asks(self, opens: str | re.Pattern[str], gives: str, **written: str) -> None:
@@ -210,7 +210,7 @@ def begin_anew(cashier: CageStaff, manager: CageStaff) -> None:
     close = cashier.page.get_by_role("button", name="Close the shift…")
     expect(close.or_(cashier.page.get_by_role("button", name="Open a shift…"))).to_be_visible()
     if close.is_visible():
-        # What the other cashier left is not known; that it is counted is enough to begin anew.
+        # The other cashier's cash is not known; to count it is enough to open a new shift.
         cashier.asks("Close the shift…", "Close the shift", Cash_in_the_drawer="1")
         manager.grant("close the shift")
         expect(cashier.drawer).to_contain_text(re.compile("agrees|short|over"))

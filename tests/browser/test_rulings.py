@@ -89,7 +89,7 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.records("2.o 2")
     dealer.goes("Close the bets")
 
-    # While the dice are covered, one person says that a bet stands; whoever deals cannot.
+    # While the dice are covered, one person rules that a bet stands; the dealer cannot.
     over = dealer.layout().get_by_role("region", name="Bets that await a ruling")
     expect(over).to_contain_text("before the shift manager has ruled")
     expect(over.get_by_role("button")).to_have_count(0)

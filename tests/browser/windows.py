@@ -347,7 +347,7 @@ class Staff(Window):
 
     @property
     def pin(self) -> str:
-        """Give the PIN that the demo told this person."""
+        """Give the PIN that the demo gave this person."""
         return str(self.page.evaluate("sessionStorage.getItem('taisai.pin')"))
 
     # --- second persons -----------------------------------------------------------------------

@@ -93,7 +93,7 @@ class Caller(WSListener):
         return message
 
     def says_nothing(self) -> bool:
-        """Say whether every message has been read."""
+        """Say whether all its messages have been read."""
         return self._said.empty()
 
     def tell(self, *messages: ServerMessage) -> None:

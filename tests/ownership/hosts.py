@@ -141,7 +141,7 @@ class ModelStore(Store):
         return await self._ask(lambda: database.take(self._leases.node, takings))
 
     async def settle(self, fences: Collection[int]) -> None:
-        """End sessions, wait, and write a barrier: whatever of this is not left out."""
+        """End sessions, wait, and write a barrier, except for what is left out."""
         database, without = self._line.database, self._without
         await self._ask(
             lambda: database.settle(

@@ -147,7 +147,7 @@ def test_d30_what_is_outside_the_approval_is_shown_with_its_paper() -> None:
 
 
 def test_d30_a_demo_shows_that_it_plays_outside_the_approval() -> None:
-    """Terminals and drawn dice are outside Tai Sai's approval, and so is whoever plays a demo."""
+    """Terminals and drawn dice are outside Tai Sai's approval, and a demo has no operator."""
     table = house(None, chips=False, dice=Equipment("simulated"))
     adopts(table, "ts6")
     view = view_of(table.state)

@@ -761,7 +761,7 @@ def test_a_chip_table_is_never_dealt_by_itself(tmp_path: Path) -> None:
         await floor.do(stream, SUPERVISOR, OpenTable())
         lamp = Lamp()
         dealers = Dealers(floor.venue, lamp, minimum_seconds=0.0)
-        # Whatever a plan says of a table that turns out to be a chip table.
+        # The plan has an automatic dealer, but the table turns out to be a chip table.
         plan = TablePlan(
             name="T1", pay_table="ts6/2", minimum=1_000, maximum=50_000, dealer="automatic"
         )

@@ -150,7 +150,7 @@ def test_d8_what_a_player_repays_by_a_ruling_is_no_shortfall_any_more() -> None:
 
 
 def test_d21_a_ruling_ends_the_limits_of_who_left_long_ago() -> None:
-    """Ten minutes after 7 has gone, 1,000 are put there for somebody else, who is not bound."""
+    """Ten minutes after 7 has left, 1,000 are put there for another player, who has no limits."""
     for minutes, events in ((9, 2), (10, 3)):
         table = open_table()
         table.does("terminal", SetOwnLimits("7", 0), "7")
@@ -227,7 +227,7 @@ def test_d21_two_players_before_one_round_have_two_sessions() -> None:
 
 
 def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
-    """Who was there before lost 5,000; the ruling's 1,000 are the next player's, and stay so."""
+    """The earlier player lost 5,000; the ruling's 1,000 are the next player's, and stay so."""
     table = open_table().betting(t7={"big": 5_000})
     table.settled(1, 2, 3)
     table.does("terminal", CashOut("7"), "7")

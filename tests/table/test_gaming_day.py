@@ -263,7 +263,7 @@ def test_one_person_alone_puts_nothing_back() -> None:
 
 
 def test_anothers_shift_is_closed_with_the_pit() -> None:
-    """Cat had the drawer and was dismissed: Cora counts it, and somebody of the pit agrees."""
+    """Cat had the drawer and was dismissed: Cora counts it, and a person of the pit agrees."""
     cage = cage_with_fills()
     cage.does("cage", CloseShift(99_000), "Cora")
     assert cage.refuses("cage", cage.approval(), "Cory") == "NOT_YOUR_SHIFT"

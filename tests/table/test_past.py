@@ -135,7 +135,7 @@ def test_d24_what_was_settled_again_while_it_was_held_is_known_when_it_is_not() 
 
 
 def test_d24_a_session_that_ended_long_ago_is_corrected_apart(held: int) -> None:
-    """Whoever sits there now is not touched by what somebody else won in round 3 [D21]."""
+    """The present player is not touched by what an earlier one won in round 3 [D21]."""
     table = evening()
     (_, resettled) = table.agrees("supervisor", correct(3, 1, 1, 2))
     assert isinstance(resettled, RoundResettled)

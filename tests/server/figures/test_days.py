@@ -53,7 +53,7 @@ from tests.server.figures.playing import Played, assert_meters, expected_of, pla
 
 
 async def read(floor: Floor, table: str, gaming_days: GamingDays | None = None) -> Tally:
-    """Tally a table from its journal, and check that another process gets the same."""
+    """Tally a table from its journal, and check that packing for another process loses nothing."""
     stream = table_stream(table)
     version = floor.venue.committer.heads[stream].version
     tally = await read_tally(floor, stream, version, gaming_days)

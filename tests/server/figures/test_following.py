@@ -98,7 +98,7 @@ def test_corrections_are_followed(tmp_path: Path) -> None:
 
 
 def is_behind(figures: Figures) -> bool:
-    """Say whether the figures report that they are behind, and show nothing."""
+    """Say whether the figures are behind, in which case they must show nothing."""
     assert (figures.progress is None) == (figures.of(STREAM) is not None)
     return figures.progress is not None
 
