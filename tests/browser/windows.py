@@ -443,7 +443,7 @@ class Dealer(Staff):
         return self.entry.get_by_role("status")
 
     def step(self, label: str) -> Locator:
-        """Find a step in the list of all steps, unfolded if it cannot be taken."""
+        """Find a step in the list of all steps, even if it is hidden because it cannot be taken."""
         steps = self.page.get_by_role("navigation", name="Steps")
         return steps.get_by_role("button", name=label, include_hidden=True)
 

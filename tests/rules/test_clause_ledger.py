@@ -1,4 +1,4 @@
-"""The clause ledger: complete and fresh, and able to find when it is not."""
+"""The clause ledger: complete and fresh, with complaints when it is not."""
 
 import ast
 from pathlib import Path
