@@ -1,6 +1,6 @@
-"""How long the command line takes from a cold start, beside an interpreter that does nothing.
+"""How long the command line takes from a cold start, compared with an idle interpreter.
 
-Runs the commands in turn, so that a busy machine slows them alike, and gives medians and ratios.
+Runs the commands in turn, so that a busy machine slows all of them, and prints medians and ratios.
 """
 
 import argparse
@@ -25,7 +25,7 @@ COMMANDS = {
 }
 
 
-#: Whatever a machine's setting, modules are compiled once, as they are where it is installed.
+#: Modules are compiled once whatever the machine's setting, as in an installed program.
 _COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

@@ -1,10 +1,10 @@
-"""This code against older code: both measured in turn in one run, and the ratios of the pairs.
+"""Compares this code with older code: both measured in turn in one run, with ratios of the pairs.
 
     python -m bench.compare OLD_TREE [--pairs 9] [--bench table] [--bench live_bets]
 
 OLD_TREE is any checkout of this project that has an environment of its own in `.venv`. One run
 before the first pair warms both up and is not counted. Each pair measures both, the older first in
-every other pair. Shown is the median of new/old over the pairs: below 1, the new code is faster.
+every other pair. The result is the median of new/old over the pairs: below 1, the new is faster.
 """
 
 import argparse
@@ -27,13 +27,13 @@ Seconds = dict[str, float]
 
 
 class Checkout:
-    """A bench of one checkout, at work in a process of its own."""
+    """A bench of one checkout, running in a process of its own."""
 
     def __init__(self, tree: Path, python: str, bench: str) -> None:
         driver = ROOT / "bench" / "drive.py"
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - open as long as the process
         self._process = subprocess.Popen(
-            # -P: the folder of the driver is in this checkout, and must not be found in the other.
+            # -P: the driver's folder is in this checkout, and must not be on the other's path.
             [python, "-P", str(driver), bench],
             cwd=tree,
             env={**os.environ, "PYTHONPATH": str(tree)},
@@ -57,13 +57,13 @@ class Checkout:
         return msgspec.json.decode(line, type=Seconds)
 
     def end(self) -> None:
-        """Let it end by itself."""
+        """Close its input, and wait until it ends."""
         self._process.communicate(timeout=60)
 
 
 @contextmanager
 def checkouts(bench: str, old: Path) -> Iterator[tuple[Checkout, Checkout]]:
-    """Have a bench ready in both checkouts, this one first."""
+    """Start a bench in both checkouts, this one first."""
     both = (
         Checkout(ROOT, sys.executable, bench),
         Checkout(old, str(old / ".venv" / "bin" / "python"), bench),
@@ -74,7 +74,7 @@ def checkouts(bench: str, old: Path) -> Iterator[tuple[Checkout, Checkout]]:
 
 
 def compare(bench: str, old_tree: Path, pairs: int) -> dict[str, list[tuple[float, float]]]:
-    """Measure both in turn; gives the pairs of new and old by what was measured."""
+    """Measure both in turn; return pairs of new and old seconds by the name of the figure."""
     taken: dict[str, list[tuple[float, float]]] = {}
     with checkouts(bench, old_tree) as (new, old):
         for pair in range(-1, pairs):
@@ -102,7 +102,7 @@ def show(name: str, pairs: list[tuple[float, float]]) -> None:
 
 
 def main() -> None:
-    """Compare what is asked for."""
+    """Run the requested comparisons."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

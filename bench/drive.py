@@ -1,8 +1,8 @@
-"""One bench of the checkout in which this runs, measured once for every line that is read.
+"""Runs one bench of its own checkout, once for every line that it reads.
 
 `bench.compare` starts it in two checkouts, by its path and with the Python of each, so it may only
-use what the benches of both have. What takes long to set up is set up once. Every line of standard
-input is answered with a line of JSON: seconds by what was measured.
+use parts that the benches of both have. The slow set-up is done once. Every line of standard input
+is answered with a line of JSON: seconds by the name of the figure.
 """
 
 # ruff: noqa: PLC0415 - each bench is imported only where it is asked for
@@ -18,7 +18,7 @@ import msgspec
 
 Seconds = dict[str, float]
 
-#: On a machine that does something else too, connecting thousands of terminals takes long.
+#: On a busy machine, connecting thousands of terminals takes long.
 TIMEOUT_SECONDS = 600
 
 
@@ -26,7 +26,7 @@ async def table(_: Path) -> AsyncIterator[Seconds]:
     """A bet, a bet among many and a settlement in memory."""
     from bench import table as bench
 
-    # One run says little on a machine that does something else too.
+    # One run says little on a busy machine.
     bench.RUNS = 3
     while True:
         yield {

@@ -1,10 +1,10 @@
-"""What a durable bet costs: decided, posted, chained, on disk and answered; and beside it, less.
+"""What a durable bet costs: decided, posted, chained, on disk and answered; with references.
 
-The reference takes in the same bytes, as many in flight, encodes, chains and inserts them with
-apsw, synced, ids unique, grouped the same way, with no game behind it; a preallocated file written
-and synced in groups as large as the venue's stands beside both. PostgreSQL is measured against
-SQLite, and SQLite against what a team would write first: one SQLAlchemy transaction per bet. All in
-one run, taken in turn.
+The reference takes the same bytes, with as many in flight, encodes, chains and inserts them with
+apsw, synced, with unique ids, grouped the same way, but without a game. A second reference writes
+and syncs a preallocated file in groups as large as the venue's. PostgreSQL is compared with SQLite,
+and SQLite with what a team would write first: one SQLAlchemy transaction per bet. All are measured
+in turn in one run.
 """
 
 import argparse
@@ -54,7 +54,7 @@ SLOW_BETS = 500
 TERMINALS = 1_000
 STAKE = 1_000
 STREAM = "table/T1"
-#: Ids name the seal of their batch; what has no seals names none.
+#: Ids name the seal of their batch; the references have no seals.
 BATCH = 0
 
 _clock = time.perf_counter
@@ -62,7 +62,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def orders(count: int, seed: int) -> list[Order]:
-    """Write orders of one bet each; each id says that it was made now."""
+    """Make orders of one bet each; each id has the current time."""
     source = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
     boxes, now = list(taisai.pay_table("ts6/2").boxes), time.time_ns() // 1_000_000
     made = []
@@ -83,9 +83,9 @@ async def venue_at(where: str | Path) -> AsyncIterator[Runtime]:
     journal, keys = await open_journal(where), fresh_keys(0)
     await write_long(journal, keys, 1, tables=1, terminals=TERMINALS)
     venue = await Runtime.open(journal, keys)
-    # What was written is of long ago; the bets go by the machine's clock [D35].
+    # The prepared journal has old times; the bets use the machine's clock [D35].
     venue.timekeeper.watch(demo=True)
-    # Right after a start every id is looked up in the journal, in case it was answered before it.
+    # Right after a start every id is looked up in the journal: it may have been answered before.
     await asyncio.sleep(AHEAD_MS / 1_000)
     prepare()
     yield venue
@@ -93,7 +93,7 @@ async def venue_at(where: str | Path) -> AsyncIterator[Runtime]:
 
 
 async def deal(venue: Runtime, *commands: Command) -> None:
-    """Have the dealer do what a dealer does around the bets."""
+    """Give the dealer's commands before and after the bets."""
     for command in commands:
         id_ = f"{venue.clock.now()}-{type(command).__name__}"
         order = Order(id_, Actor("dan", "dealer"), command)
@@ -102,7 +102,7 @@ async def deal(venue: Runtime, *commands: Command) -> None:
 
 
 async def bet_all(venue: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
-    """Send all bets, so many at a time; give bets a second and bets a commit."""
+    """Send all bets, so many at a time; return bets per second and bets per commit."""
     waiting, batches, left = iter(bets), venue.committer.batches, len(bets)
     done = asyncio.Event()
 
@@ -126,7 +126,7 @@ async def bet_all(venue: Runtime, bets: Sequence[Order], in_flight: int) -> tupl
 
 
 async def round_of(venue: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
-    """Play a round with all these bets on it; only the bets are measured."""
+    """Play a round with all these bets; only the bets are measured."""
     await deal(venue, OpenBets())
     gc.collect()
     measured = await bet_all(venue, bets, in_flight)
@@ -143,7 +143,7 @@ _Row = tuple[str | int | bytes | None, ...]
 
 
 class BareJournal:
-    """Encodes, chains and inserts the same bytes, group-committed alike, and decides nothing."""
+    """The reference: encodes, chains and inserts the same bytes in group commits, with no game."""
 
     def __init__(self, file: Path) -> None:
         self._connection = apsw.Connection(str(file))
@@ -172,7 +172,7 @@ class BareJournal:
         self._tell.append(tell)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
-            # What goes wrong is heard at once, and not when the last of it is forgotten.
+            # An error is raised at once, and not when the last reference is dropped.
             self._task.add_done_callback(lambda task: task.result())
 
     async def _run(self) -> None:
@@ -199,7 +199,7 @@ class BareJournal:
 
 
 async def insert_all(journal: BareJournal, bets: Sequence[Order], in_flight: int) -> float:
-    """Make all bets durable, so many at a time, with no game; give bets a second."""
+    """Make all bets durable, so many at a time, without a game; return bets per second."""
     waiting, left = iter(bets), len(bets) + in_flight
     done = asyncio.Event()
 
@@ -220,7 +220,7 @@ async def insert_all(journal: BareJournal, bets: Sequence[Order], in_flight: int
 
 
 def write_raw(file: Path, bets: Sequence[Order], group: int) -> float:
-    """Write the same bytes to a file that is there already, and sync it; give bets a second."""
+    """Write the same bytes to a preallocated file, and sync it; return bets per second."""
     records = [_encode(bet) for bet in bets]
     size = sum(map(len, records))
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT)
@@ -237,7 +237,7 @@ def write_raw(file: Path, bets: Sequence[Order], group: int) -> float:
 
 
 def first_draft(file: Path, bets: Sequence[Order]) -> float:
-    """Do what a team would write first: look up, take off, insert, commit, for every bet."""
+    """Do what a team would write first: for every bet read, subtract, insert and commit."""
     engine = sql.create_engine(f"sqlite:///{file}")
     sql.event.listen(engine, "connect", _full_sync)
     tables = sql.MetaData()
@@ -285,7 +285,7 @@ def _full_sync(connection: object, _: object) -> None:
 
 
 class Figures:
-    """Rates by what was measured, and ratios taken run by run."""
+    """Rates by the name of the figure, and ratios taken run by run."""
 
     def __init__(self, folder: Path) -> None:
         self.rates: dict[str, list[float]] = {}
@@ -298,12 +298,12 @@ class Figures:
         return self._folder / f"{self._files}"
 
     def add(self, name: str, rate: float) -> float:
-        """Note a rate."""
+        """Add a rate."""
         self.rates.setdefault(name, []).append(rate)
         return rate
 
     def ratio(self, one: str, other: str) -> float:
-        """Give the median of the ratios of runs that were taken together."""
+        """Give the median of the ratios of runs that belong together."""
         pairs = zip(self.rates[one], self.rates[other], strict=True)
         return statistics.median(first / second for first, second in pairs)
 
@@ -331,7 +331,7 @@ async def measure(figures: Figures, venues: dict[str, Runtime], runs: int, count
 
 
 def report(figures: Figures) -> None:
-    """Print the table of figures, and what is missed."""
+    """Print the table of figures, and the missed goals."""
     for name, rates in figures.rates.items():
         print(f"{name:16} {statistics.median(rates):>10,.0f} bets a second")
     print()
@@ -345,7 +345,7 @@ def report(figures: Figures) -> None:
 async def main(folder: Path, database: str, runs: int, bets: int) -> None:
     """Measure one venue on each journal, beside the references."""
     figures = Figures(folder)
-    # As a venue does; the reference, which is in the same process, has it too.
+    # As in a venue; it also applies to the reference, which is in the same process.
     beside = asyncio.create_task(look_after_memory())
     async with venue_at(folder / "journal.sqlite") as one, venue_at(database) as other:
         await measure(figures, {"SQLite": one, "PostgreSQL": other}, runs, bets)

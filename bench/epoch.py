@@ -1,7 +1,7 @@
-"""What it costs that every append compares the epochs of its streams, by which nodes own them.
+"""What it costs that every append compares the epochs of its streams, which say who owns them.
 
-The same batches go by the same connection, in turn with the epochs compared and by a statement
-without; the ratio is of the medians. A batch is 64 events with their ids: of one stream, and of 20.
+The same batches are written on the same connection, in turn with and without the comparison; the
+ratio is of the medians. A batch is 64 events with their ids: of one stream, and of 20.
 """
 
 import argparse
@@ -26,12 +26,12 @@ from tests.postgres import any_server, own_database
 BATCHES = 1_500
 EVENTS = 64
 NOON = 1_700_000_000_000
-#: About as long as a bet is, as it is kept.
+#: About the stored size of a bet.
 DATA, CAUSE, INPUT = b"d" * 90, b"c" * 110, b"i" * 32
 
 
 def without_epochs(append: str) -> str:
-    """Take out of the statement what compares epochs, with what it is given for that."""
+    """Remove the comparison of epochs from the statement, with its parameters."""
     bare = re.sub(r"fenced AS MATERIALIZED \(.*?\), (?=stale)", "", append, flags=re.DOTALL)
     bare = bare.replace("UNION ALL SELECT 1 FROM fenced", "")
     bare = bare.replace(", EXISTS (SELECT FROM fenced)", ", false")
@@ -41,14 +41,14 @@ def without_epochs(append: str) -> str:
 
 
 class Batches:
-    """Batches for some streams, each following on the one before."""
+    """Batches for some streams, each the continuation of the one before."""
 
     def __init__(self, streams: Sequence[str]) -> None:
         self.streams = streams
         self._heads = {stream: genesis(stream) for stream in streams}
 
     def next(self) -> tuple[list[bytes | None], list[Record], list[IdempotencyRecord]]:
-        """Make one batch: what its streams follow on, its events and their ids."""
+        """Make one batch: the heads of its streams, its events and their ids."""
         heads = [
             self._heads[each].hash if self._heads[each].version else None for each in self.streams
         ]
@@ -75,7 +75,7 @@ class Batches:
 
 
 async def measure(url: str, streams: int, batches: int) -> float:
-    """Write batches in turn by either statement; give the ratio of their medians."""
+    """Write batches in turn with each statement; return the ratio of the medians."""
     leases = NodeLeases("bench", ["owner"])
     journal = await PostgresJournal.open(url, node=leases)
     rows = Rows(url, leases, Terms())
@@ -107,7 +107,7 @@ async def measure(url: str, streams: int, batches: int) -> float:
             took[way].append(await append(statement, made, epochs=way == "with"))
     await rows.close()
     await journal.close()
-    # The first are of tables that were empty.
+    # The first batches go to empty tables, and are not counted.
     medians = {way: statistics.median(each[len(each) // 5 :]) for way, each in took.items()}
     print(
         f"{EVENTS} events of {streams} streams: {medians['with'] * 1e6:,.0f} µs with epochs,"

@@ -1,8 +1,8 @@
-"""How many bets a venue takes right after a start, against the same venue a little later.
+"""How many bets a venue takes right after a start, compared with the same venue a little later.
 
 For five seconds after a start every id is looked up in the journal, in case it was answered before
-it: what was answered then may have been made by a clock that was ahead. Both are measured in one
-run, on SQLite and on PostgreSQL, each several times.
+the start: such an id may have been made by a clock that was ahead. Both are measured in one run, on
+SQLite and on PostgreSQL, each several times.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from tests.postgres import any_server, own_database
 
 RUNS = 3
 IN_FLIGHT = 1_000
-#: Less than the time for which ids are looked up, with what it takes to begin.
+#: Shorter than the time for which ids are looked up, the time to begin included.
 SECONDS = AHEAD_MS / 1_000 - 0.5
 AT_ONCE = 2_000
 
@@ -38,7 +38,7 @@ _seeds = count(1)
 
 
 async def bets_for(venue: Runtime, seconds: float) -> float:
-    """Bet for so long, so many at a time; gives bets a second."""
+    """Bet for so long, so many at a time; return bets per second."""
     end, done, left = time.perf_counter() + seconds, 0, IN_FLIGHT
     over = asyncio.Event()
     waiting = iter(orders(AT_ONCE, next(_seeds)))
@@ -55,7 +55,7 @@ async def bets_for(venue: Runtime, seconds: float) -> float:
             return
         order = next(waiting, None)
         if order is None:
-            # Made as they are needed: an id says when it was made.
+            # Made when needed, since an id has the time when it was made.
             waiting = iter(orders(AT_ONCE, next(_seeds)))
             order = next(waiting)
         venue.submit_then(STREAM, order, next_bet)
@@ -68,11 +68,11 @@ async def bets_for(venue: Runtime, seconds: float) -> float:
 
 
 async def measure(where: str | Path, keys: VenueKeys) -> tuple[float, float]:
-    """Start a venue; give bets a second in its first seconds, and after them."""
+    """Start a venue; return bets per second in its first seconds, and after them."""
     journal = await open_journal(where)
     began = time.perf_counter()
     venue = await Runtime.open(journal, keys)
-    # What was written is of long ago; the bets go by the machine's clock [D35].
+    # The prepared journal has old times; the bets use the machine's clock [D35].
     venue.timekeeper.watch(demo=True)
     prepare()
     await deal(venue, OpenBets())

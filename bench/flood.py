@@ -1,9 +1,9 @@
-"""Bets while strangers flood the venue: how long a registered bet takes, and what grows.
+"""Bets while attackers flood the venue: how long a registered bet takes, and whether memory grows.
 
-The venue is on the first core; 2,000 connections of strangers, of one kind after another, are in a
-process of their own on the second, as fast as they can. Beside them terminals bet at a steady pace.
-To keep: 99 of 100 bets are answered within three times what it takes in the quiet of the same run,
-or within 50 ms; no bet is refused; and nothing grows that has no limit.
+The venue is on the first core. A process on the second core makes 2,000 hostile connections, of one
+kind after another, as fast as it can. Beside them terminals bet at a steady pace. Required: 99 of
+100 bets are answered within three times their time without a flood in the same run, or within 50
+ms; no bet is refused; and nothing grows without a limit.
 """
 
 import argparse
@@ -25,7 +25,7 @@ SECONDS = 8.0
 TERMINALS = 500
 PACE = 300
 QUIET = "quiet"
-#: What is to be kept.
+#: The requirements.
 TIMES_QUIET = 3.0
 ENOUGH_SECONDS = 0.050
 GROWN_MAX = 256 * 1024 * 1024
@@ -34,7 +34,7 @@ STRANGERS_MAX = 4_000
 
 
 class Floods:
-    """The venue, those who bet, those who flood, and what was found."""
+    """The venue, the betting terminals, the flooder, and the findings."""
 
     def __init__(self, venue: Child, generator: Child, flooder: Child) -> None:
         self._venue = venue
@@ -58,13 +58,13 @@ class Floods:
         )
 
     async def quiet(self, seconds: float) -> None:
-        """Have everybody bet with nobody else there."""
+        """Bet without a flood."""
         found = await self._bet(seconds)
         self._quiet = max(self._quiet, found["p99"])
         self._show(QUIET, found, {}, {})
 
     async def flood(self, kind: str, connections: int, seconds: float) -> None:
-        """Have everybody bet during a flood."""
+        """Bet during a flood."""
         before = await self._venue.ask("crowd")
         await self._flooder.ask("begin", address=self._address, kind=kind, connections=connections)
         found = await self._bet(seconds)
@@ -127,7 +127,7 @@ class Floods:
 async def main(
     folder: Path, keys: Path, connections: int, seconds: float, kinds: Sequence[str] = KINDS
 ) -> list[str]:
-    """Measure quiet, then each flood, then quiet again; gives what was not kept."""
+    """Measure without a flood, during each flood, then without again; return what was missed."""
     async with AsyncExitStack() as stack:
 
         async def start(module: str, core: int, *arguments: Any) -> Child:

@@ -1,8 +1,8 @@
-"""What a bet costs the venue when gateways hold the sockets, against a venue of one process.
+"""What a bet costs a venue whose gateways hold the sockets, compared with a venue of one process.
 
-The same bets as in `live_bets`, in turn over both, in one run: 1,000 terminals, 200 in flight. What
-is compared is processor time a bet: of the venue's own process, and of it and its gateway together.
-The gateway is on another core than the venue, as it would be; there it is beside the generator.
+The same bets as in `live_bets` go to both in turn, in one run: 1,000 terminals, 200 in flight. The
+figure is processor time per bet: of the venue's own process, and of it and its gateway together.
+The gateway is on another core than the venue, as in production; the generator shares that core.
 """
 
 import argparse
@@ -51,7 +51,7 @@ class Bench:
 
 
 def report(figures: Figures) -> None:
-    """Print what was measured, and what is missed."""
+    """Print the figures, and the missed goals."""
     for name in figures.servers():
         print(
             f"{name:16} {figures.median(name, 'rate'):>8,.0f} bets a second,"

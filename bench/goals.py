@@ -1,22 +1,22 @@
-"""The figures to reach: each with its goal and the bench that measures it.
+"""The goals: each figure to reach, with the bench that measures it.
 
-A bench tells what it has measured by the figure's key, and `bench.page` sets all of them on one
-page. No other place knows a goal.
+A bench reports a figure by its key, and `bench.page` prints all of them on one page. Goals are
+defined only here.
 """
 
 import os
 from pathlib import Path
 from typing import NamedTuple
 
-#: Names the file to which benches note their figures; without it they only print them.
+#: The variable with the file in which benches store figures; without it they only print them.
 FIGURES_FILE = "TAISAI_BENCH_FIGURES"
-#: From so much of a copy of the same bytes on, in per cent, memory is what holds a payout up: four
-#: times `take` in place is 85 % of moving the bytes in a loop that looks nothing up.
+#: From this speed on, in per cent of a copy of the same bytes, memory limits a payout: four times
+#: `take` in place is 85 % of moving the bytes in a loop without lookups.
 COPY_LIMIT = 85.0
 
 
 class Goal(NamedTuple):
-    """A figure to reach: at least so much, or at most."""
+    """A figure to reach, with its lower or upper bound."""
 
     key: str
     work: str
@@ -24,11 +24,11 @@ class Goal(NamedTuple):
     bound: float
     at_most: bool = False
     unit: str = " x"
-    #: Another figure by which the goal is reached as well, and the least that it has to be.
+    #: Another figure that also reaches the goal, with its lower bound.
     unless: tuple[str, float] | None = None
 
     def is_reached(self, figure: float) -> bool:
-        """Say whether a figure is what was to be reached."""
+        """Say whether a figure reaches the goal."""
         return figure <= self.bound if self.at_most else figure >= self.bound
 
     @property
@@ -49,7 +49,7 @@ def at_most(key: str, work: str, bench: str, bound: float, unit: str = " x") -> 
     return Goal(key, work, bench, bound, at_most=True, unit=unit)
 
 
-#: What one process is to reach, next to the least that anybody would have to do.
+#: The goals of one process, compared with the least that any program would have to do.
 NEAR_THE_LIMIT = (
     at_least(
         "live bets", "registered bets over sockets, against the bare server", "live_bets", 0.55
@@ -137,7 +137,7 @@ NEAR_THE_LIMIT = (
     at_most("connection", "memory for each connection", "live_held", 20.0, " KB"),
 )
 
-#: What was reached before, and is to stay so.
+#: Goals that were reached before, and must stay reached.
 KEPT = (
     at_least("live draft", "live bets, against one transaction per bet", "live_bets", 10.0),
     at_most(
@@ -188,7 +188,7 @@ _GOALS = {goal.key: goal for goal in GOALS}
 
 
 def tell(key: str, figure: float) -> bool:
-    """Print a figure beside its goal, note it where figures are gathered; say if it is reached."""
+    """Print a figure beside its goal, store it if there is a file, and return if it is reached."""
     goal = _GOALS[key]
     reached = goal.is_reached(figure)
     missed = "" if reached else "   MISSED"
@@ -200,7 +200,7 @@ def tell(key: str, figure: float) -> bool:
 
 
 def note(key: str, figure: float) -> None:
-    """Note what was measured, where somebody gathers it."""
+    """Store a figure, if there is a file for figures."""
     file = os.environ.get(FIGURES_FILE)
     if file is not None:
         with Path(file).open("a", encoding="utf-8") as figures:
@@ -208,7 +208,7 @@ def note(key: str, figure: float) -> None:
 
 
 def read_noted(file: Path) -> dict[str, float]:
-    """Read what was noted; of a figure noted twice the last counts."""
+    """Read the stored figures; of a repeated figure the last counts."""
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
     noted = (line.split("\t") for line in lines)
     return {key: float(figure) for key, figure in noted}

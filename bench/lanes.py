@@ -1,9 +1,9 @@
-"""What a message on a lane costs by a Unix socket, and by NATS: processor time, in one run.
+"""What a message on a lane costs over a Unix socket and over NATS: processor time, in one run.
 
-Two processes; one puts entries on a lane, some in each turn of its loop, and the other sends each
-back. In turn by a Unix socket and by a real NATS server, with few and with many in flight. What is
-compared is processor time an entry, there and back, of both processes together; what the server of
-NATS takes is shown beside it.
+One process puts entries on a lane, some in each turn of its loop, and another sends each back: in
+turn over a Unix socket and over a real NATS server, with few and with many in flight. The figure is
+processor time per entry, there and back, of both processes together; the NATS server's own time is
+shown beside it.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from tests.kit.nats_server import NatsServer, nats_server
 RUNS = 5
 ENTRIES = 200_000
 IN_FLIGHT = (1, 20, 200)
-#: About as long as a bet is, as a terminal sends it.
+#: About the size of a bet as a terminal sends it.
 DATA = b"b" * 150
 HERE, THERE = "bench.here", "bench.there"
 By = Literal["Unix", "NATS"]
 
 
 def of_process(pid: int) -> float:
-    """Give the seconds of processor that a process has used so far."""
+    """Give the processor seconds that a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -48,7 +48,7 @@ class Caller:
         self._done: asyncio.Future[None]
 
     async def call(self, entries: int, in_flight: int) -> None:
-        """Have so many entries go there and back."""
+        """Send so many entries there and back."""
         self._done = asyncio.get_running_loop().create_future()
         self._left, self._back = entries - in_flight, entries
         for number in range(in_flight):
@@ -69,7 +69,7 @@ class Caller:
 
 
 class Bench:
-    """Both lanes, whom they lead to, and what was measured."""
+    """Both lanes, the processes at their other ends, and the figures."""
 
     def __init__(self, server: NatsServer, pid: int) -> None:
         self.callers: dict[By, Caller] = {"Unix": Caller(), "NATS": Caller()}
@@ -93,7 +93,7 @@ class Bench:
                     self.by_server.setdefault(in_flight, []).append(taken)
 
     def report(self) -> None:
-        """Print what was measured."""
+        """Print the figures."""
         for in_flight in IN_FLIGHT:
             unix, by_nats = (statistics.median(self.used[by, in_flight]) for by in ("Unix", "NATS"))
             server = statistics.median(self.by_server[in_flight])
@@ -150,7 +150,7 @@ def _sending_back() -> Lane:
 
 
 async def send_back(url: str, end: int) -> None:
-    """Send everything back, by the lane that it came by, until the process is ended."""
+    """Send every entry back on its own lane, until the process is ended."""
     await connect(socket.socket(fileno=end), _sending_back())
     nats = await Nats.connect(NatsOptions((url,)), "echo")
     await nats.carry(_sending_back(), THERE, HERE)

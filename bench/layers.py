@@ -1,9 +1,8 @@
 """Where the processor's time of a live bet goes, layer by layer.
 
 1,000 terminals are connected and 200 of them have a bet in flight at any time, as in
-`bench.live_bets`. The venue is looked at in every few milliseconds of the processor's time that it
-uses (`bench.live.sampler`); what it does then belongs to the innermost function whose layer is
-known.
+`bench.live_bets`. The venue is sampled every few milliseconds of processor time
+(`bench.live.sampler`); each sample belongs to the innermost function with a known layer.
 """
 
 import argparse
@@ -40,7 +39,7 @@ LAYERS: Mapping[str, str] = {
     "public totals": "what everybody bets, ten times a second",
     OTHERS: "the loop's other work",
 }
-#: Which layer a function belongs to, or all of a module that are not named.
+#: The layer of a function, or of all functions of a module that are not listed.
 PLACES: Mapping[str, Mapping[str, str]] = {
     "runners.py": {"": "socket"},
     "thread.py": {"": "commit"},
@@ -109,16 +108,16 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     "taisai/core/kernel/ledger.py": {"": "post"},
     "taisai/core/kernel/decider.py": {"": "decide", "evolve": "post"},
 }
-#: Threads beside the loop's.
+#: Threads besides that of the event loop.
 THREADS: Mapping[str, str] = {"journal-write": "commit", "journal-carry": "commit"}
 LOOP = "MainThread"
 
 
 def layer_of(stack: Iterable[Sequence[Any]]) -> str:
-    """Give the layer of what was being done, from the innermost function outwards."""
+    """Give the layer of a sample, from the innermost function outwards."""
     for depth, (module, function, line) in enumerate(stack):
         if not depth and not line and function.endswith(".on_ws_frame"):
-            # It was not begun yet: what was interrupted is the reading before it.
+            # The function had not begun yet: the interrupted work is the reading before it.
             return "socket"
         places = PLACES.get(module)
         if places is not None:
@@ -129,13 +128,13 @@ def layer_of(stack: Iterable[Sequence[Any]]) -> str:
 
 
 def by_layer(sampled: Mapping[str, Any]) -> Counter[str]:
-    """Divide what a venue used among the layers, in seconds."""
+    """Divide a venue's processor seconds among the layers."""
     found: Counter[str] = Counter()
     for stack, seconds in sampled["stacks"]:
         found[layer_of(stack)] += seconds
     looked_at, used = sum(found.values()), sampled["threads"]
     if looked_at:
-        # What was used after the last look is like the rest.
+        # The time after the last sample is divided like the rest.
         found = Counter({name: each * used[LOOP] / looked_at for name, each in found.items()})
     for thread, seconds in used.items():
         if thread != LOOP:
@@ -144,7 +143,7 @@ def by_layer(sampled: Mapping[str, Any]) -> Counter[str]:
 
 
 async def bet(venue: Child, generator: Child, bets: int) -> tuple[Counter[str], float]:
-    """Play a round; give what its bets took of each layer, and how many there were in a second."""
+    """Play a round; return the time of its bets by layer, and the bets per second."""
     await venue.ask("open_bets")
     await generator.ask("ping", crowd=CROWD)
     await venue.ask("sample")
@@ -167,7 +166,7 @@ def report(found: Mapping[str, float], bets: int) -> None:
 
 
 async def main(folder: Path, keys: Path, runs: int, bets: int) -> None:
-    """Look at a venue while it takes bets."""
+    """Sample a venue while it takes bets."""
     found: Counter[str] = Counter()
     async with (
         started("venue_server", server_core(), str(folder / "venue")) as venue,
@@ -176,7 +175,7 @@ async def main(folder: Path, keys: Path, runs: int, bets: int) -> None:
         address = (await venue.ask("address"))["address"]
         named = {"crowd": CROWD, "address": address, "keys": str(keys)}
         await generator.ask("connect", boxes_a_bet=1, greeting=True, **named)
-        # The first round finds everything cold.
+        # The first round is not counted: it runs with cold caches.
         for run in range(runs + 1):
             print(f"\rround {run} of {runs}", end="", file=sys.stderr, flush=True)
             layers, _ = await bet(venue, generator, bets)

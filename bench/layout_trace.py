@@ -1,10 +1,10 @@
-"""What the layout of the Player Terminal costs while bets pour in, by the browser's own trace.
+"""What the layout of the Player Terminal costs while many bets arrive, by the browser's own trace.
 
-A layout of 107 boxes, with what everybody bets shown on each; a few terminals put chips on all of
+The layout has 107 boxes, each with the total of all bets on it. A few terminals put chips on all of
 them and take them back ten times a second over the real socket, so that every update changes every
-box. Chromium records itself meanwhile. An update is from one frame of the socket to the next: what
-its page spends on script, style and layout; painting is told beside it. By the clock that includes
-whatever else the machine did meanwhile; by the processor it is the page's main thread alone.
+box. Chromium records a trace meanwhile. An update lasts from one frame of the socket to the next:
+the time that the page spends on script, style and layout; painting is shown separately. Wall time
+includes all other work of the machine; processor time is that of the page's main thread alone.
 
     python -m bench.layout_trace [--size desktop|tablet|4k] [--seconds 20]
 """
@@ -32,7 +32,7 @@ PAY_TABLE = "ts6/3"
 SECONDS = 20
 WARMING_SECONDS = 2
 UPDATES_A_SECOND = 10
-#: Bets come faster than updates, and in another rhythm: so that each update has something to tell.
+#: Bets come faster than updates, and at another interval, so that each update has changes.
 TERMINALS = 5
 BETS_A_SECOND = 33
 STAKE = 100
@@ -66,18 +66,18 @@ PAINT = {"PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer"}
 TASKS = {"RunTask", "ThreadControllerImpl::RunTask"}
 FRAME = "WebSocketReceive"
 
-#: So many parts of the longest task are shown.
+#: How many parts of the longest task are shown.
 PARTS_SHOWN = 5
 
 Event = dict[str, Any]
-#: How a trace tells what something took: by the clock, and of the thread's own time.
+#: The fields of a trace event with its wall time and its thread's processor time.
 CLOCKS = {"dur": "by the clock", "tdur": "by the processor"}
-#: By the processor it is the page alone, whatever else the machine does.
+#: Processor time counts only the page, whatever else the machine does.
 PAGE = "tdur"
 
 
 class Trace:
-    """What the main thread of the page did, in milliseconds."""
+    """The events of the page's main thread, in milliseconds."""
 
     def __init__(self, recorded: bytes) -> None:
         events: list[Event] = json.loads(recorded)["traceEvents"]
@@ -86,11 +86,11 @@ class Trace:
 
     @property
     def updates(self) -> int:
-        """Count the updates; what comes after the last one belongs to the end of the recording."""
+        """Count the updates; events after the last one belong to the end of the recording."""
         return len(self._updates) - 1
 
     def per_update(self, names: Iterable[str], clock: str) -> list[float]:
-        """Sum what was done between each update and the next."""
+        """Sum the time of some events between each update and the next."""
         sums = [0.0] * len(self._updates)
         for each in self._outermost(names):
             place = bisect_right(self._updates, _begin(each)) - 1
@@ -104,9 +104,9 @@ class Trace:
         return max(tasks, key=lambda each: float(each.get(clock, 0)))
 
     def parts_of(self, task: Event, clock: str) -> dict[str, float]:
-        """Say what a task consists of, by kind, the most first; nothing is counted within another.
+        """Divide a task into its parts by kind, the longest first; nested events count once.
 
-        What is left of it by the clock is what the machine did meanwhile.
+        The rest of its wall time is other work of the machine.
         """
         parts: dict[str, float] = {}
         over, end = _begin(task), _begin(task) + task.get("dur", 0)
@@ -118,7 +118,7 @@ class Trace:
         return dict(sorted(parts.items(), key=lambda part: -part[1])[:PARTS_SHOWN])
 
     def _outermost(self, names: Iterable[str]) -> Iterator[Event]:
-        """Give what was done of this kind, and nothing twice that was done within another."""
+        """Give the events of this kind, without those nested in another of them."""
         wanted, over = set(names), 0.0
         for each in self._events:
             if each["name"] in wanted and each["ts"] >= over:
@@ -136,13 +136,13 @@ def _begin(event: Event) -> float:
 
 
 def _of_main_thread(events: Sequence[Event]) -> list[Event]:
-    """Give the events of the one main thread on which frames of a socket came in."""
+    """Give the events of the main thread that received the frames of the socket."""
     (thread,) = {(each["pid"], each["tid"]) for each in events if each["name"] == FRAME}
     return [each for each in events if (each["pid"], each["tid"]) == thread]
 
 
 def prepare(browser: Browser, venue: RunningVenue, size: str) -> Page:
-    """Have a player before the open layout, with the totals of everybody on it."""
+    """Open the layout for a player, with the totals of all players on it."""
     dealer = Dealer(browser, venue, "dealer").stand_at("layout")
     dealer.call_for_bets()
     dealer.close()
@@ -165,7 +165,7 @@ def record(browser: Browser, page: Page, seconds: int) -> Trace:
 
 
 def report(trace: Trace, seconds: int) -> None:
-    """Print what was measured, and what is missed."""
+    """Print the figures, and the missed goals."""
     kinds = {"script": SCRIPT, "style and layout": STYLE_AND_LAYOUT, "paint": PAINT}
     for clock, called in CLOCKS.items():
         for what, names in kinds.items():
@@ -200,7 +200,7 @@ def _percentile(sums: Sequence[float], percent: int) -> float:
 
 
 def main(seconds: int, size: str) -> None:
-    """Measure, and say what came of it."""
+    """Measure, and report the outcome."""
     floor = Floor((Table("layout", PAY_TABLE, maximum=100_000_000),))
     bets = dict.fromkeys(pay_table(PAY_TABLE).boxes, STAKE)
     with (
@@ -212,7 +212,7 @@ def main(seconds: int, size: str) -> None:
         page = prepare(browser, venue, size)
         with crowd(venue.address, "layout", TERMINALS) as others:
             others.go_on(bets, 1 / BETS_A_SECOND)
-            # The first updates find a cold engine, as a player's first seconds at a table do.
+            # The first updates run on a cold engine, as in a player's first seconds at a table.
             record(browser, page, WARMING_SECONDS)
             trace = record(browser, page, seconds)
         browser.close()

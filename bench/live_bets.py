@@ -1,4 +1,4 @@
-"""Registered bets over WebSocket, everything on, beside less of it, in one run and taken in turn.
+"""Registered bets over WebSocket on the full venue, compared with two references in one run.
 
 1,000 terminals are connected, and 200 of them have a bet in flight at any time, in rotation. The
 first reference is a bare picows server with the same durable append and no game; the second is what
@@ -57,14 +57,14 @@ class Bench:
 
 
 def report(figures: Figures) -> None:
-    """Print what was measured, and what is missed."""
+    """Print the figures, and the missed goals."""
     for name in figures.servers():
         print(_described(name, figures))
     print()
     tell("live bets", figures.ratio("rate", VENUE, BARE))
     tell("live p99", figures.ratio("p99", VENUE, BARE))
     tell("live draft", figures.ratio("rate", VENUE, DRAFT))
-    # A generator without time of its own left would be what is measured.
+    # Without spare time of the generator, the generator would be measured.
     busiest = max(figures.most(name, "cpu") for name in figures.servers())
     tell("generator", busiest * 100)
 

@@ -1,9 +1,9 @@
-"""A result reaches everybody: 5,000 terminals at one table, each with bets of its own.
+"""The fan-out of a result to 5,000 terminals at one table, each with bets of its own.
 
-Measured is the time from the dealer's entry of the result, confirmed and settled as fast as the
-answers come, until the last terminal holds its own settled lines. The reference is one message of
+The figure is the time from the dealer's entry of the result, confirmed and settled as fast as the
+answers come, until the last terminal has its own settled lines. The reference is one message of
 500 bytes that a bare picows server sends to 5,000 sockets, from the command to the last receipt.
-Both are taken in turn, servers on the first core, the terminals of both on the second.
+Both are measured in turn, servers on the first core, the terminals of both on the second.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Bench:
         self.figures.add(BARE, seconds=seconds, used=used)
 
     async def _play(self) -> None:
-        """Have everybody bet, and close the bets; nothing is on its way to anybody then."""
+        """Let every terminal bet, close the bets, and wait until no message is on its way."""
         venue, generator = self._venue, self._generator
         await venue.ask("open_bets")
         said = await generator.ask("bet", crowd=VENUE, bets=self._terminals, in_flight=IN_FLIGHT)
@@ -67,7 +67,7 @@ class Bench:
         await generator.ask("ping", crowd=VENUE)
 
     async def _reach(self, crowd: str, server: Child, what: str, words: str) -> tuple[float, float]:
-        """Have a server say something to everybody; give the time, and what it used of its core."""
+        """Let a server send to every terminal; return the time, and its processor time."""
         before = await server.ask("usage")
         await self._generator.ask("expect", crowd=crowd, words=words)
         began = (await server.ask(what))["began"]
@@ -76,14 +76,14 @@ class Bench:
         return last - began, after["cpu"] - before["cpu"]
 
     async def _end(self) -> None:
-        """Check what everybody holds, and let everything else arrive."""
+        """Check what every terminal holds, and let everything else arrive."""
         wrong = (await self._generator.ask("check", crowd=VENUE))["wrong"]
         assert not wrong, f"{wrong} terminals hold lines that are not those of their bets"
         await self._generator.ask("ping", crowd=VENUE)
 
 
 def report(figures: Figures, terminals: int) -> None:
-    """Print what was measured, and whether it is too much."""
+    """Print the figures, and whether they are too high."""
     for name in figures.servers():
         seconds, slowest = figures.median(name, "seconds"), figures.most(name, "seconds")
         print(

@@ -1,4 +1,4 @@
-"""10,000 terminals held for a whole round, each with a bet: what one of them costs the server.
+"""What one terminal costs the server: 10,000 of them connected for a whole round, each with a bet.
 
 Resident memory is read with all terminals enrolled and none connected, and again with all of them
 connected and the round over. A process may have 20,000 files open, so there are no more terminals.
@@ -20,7 +20,7 @@ CROWD = "the venue"
 
 
 async def hold(venue: Child, generator: Child, keys: Path, terminals: int) -> float:
-    """Connect everybody, play a round, and give the bytes that each connection takes."""
+    """Connect every terminal, play a round, and return the bytes of each connection."""
     address = (await venue.ask("address"))["address"]
     before = (await venue.ask("usage"))["memory"]
     said = await generator.ask(
@@ -55,7 +55,7 @@ async def play(venue: Child, generator: Child, terminals: int) -> None:
 
 
 async def main(folder: Path, keys: Path, terminals: int) -> None:
-    """Hold a venue full of terminals for a round."""
+    """Run a venue full of terminals for a round."""
     async with (
         started("venue_server", server_core(), str(folder / "venue")) as venue,
         started("generator", generator_core()) as generator,

@@ -1,6 +1,6 @@
-"""A long journal for benches: tables in play, round after round, mostly bets, as a venue writes it.
+"""Writes a long journal for benches, as a venue does: many rounds at several tables, mostly bets.
 
-Every event was decided by the core, every batch chained, checkpoints and snapshots signed.
+Every event is decided by the core, every batch chained, checkpoints and snapshots signed.
 """
 
 import random
@@ -76,7 +76,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class LongVenue:
-    """Decides, chains and signs; `write` brings what is new into the journal."""
+    """Decides, chains and signs; `write` adds what is new to the journal."""
 
     def __init__(
         self, journal: Journal, keys: VenueKeys, tables: int, terminals: int, seed: int = 1
@@ -110,7 +110,7 @@ class LongVenue:
     def play(self, bets: int = BETS_A_ROUND) -> Iterator[None]:
         """Play a round at every table, bets of all tables mixed.
 
-        Gives way once the bets are open, where a snapshot may be due, and after so many bets each.
+        Yields once the bets are open, where a snapshot may be due, and after every so many bets.
         """
         for table in self._tables:
             self._do(table_stream(table), _DEALER, OpenBets())
@@ -128,7 +128,7 @@ class LongVenue:
             self._settle(table_stream(table))
 
     def change_dice(self, name: str) -> None:
-        """Take another set of dice at every table."""
+        """Register another set of dice at every table."""
         for table in self._tables:
             self._do(table_stream(table), _SUPERVISOR, RegisterDice(name, f"seal of {name}"))
 
@@ -174,7 +174,7 @@ class LongVenue:
         self._do(stream, _SUPERVISOR, Approve(asked.pending, version))
 
     def _do(self, stream: str, actor: Actor, command: Command) -> Order:
-        """Decide an order and chain what it comes to; nothing here is refused."""
+        """Decide an order and chain its events; nothing here is refused."""
         self._orders += 1
         order = Order(f"order-{self._orders}", actor, command)
         kind, state = kind_of(stream), self._states[stream]
@@ -197,7 +197,7 @@ class LongVenue:
     # --- writing -----------------------------------------------------------------------------
 
     async def write(self) -> None:
-        """Write what is new, with the snapshots and the checkpoint that are due."""
+        """Write new batches, with the snapshots and the checkpoint that are due."""
         signed = None
         if self._unsigned >= CHECKPOINT_EVERY:
             signed, self._unsigned = self.sign(self._written), 0
@@ -240,7 +240,7 @@ class LongVenue:
 async def write_long(
     journal: Journal, keys: VenueKeys, events: int, tables: int = 2, terminals: int = TERMINALS
 ) -> int:
-    """Write a journal of at least so many events; gives how many they are."""
+    """Write a journal of at least so many events; return their number."""
     venue = LongVenue(journal, keys, tables, terminals)
     while venue.events < events:
         for _ in venue.play():

@@ -1,11 +1,11 @@
-"""What playing and settling in columns costs, beside numpy, polars, a plain loop and a copy.
+"""What playing and settling in columns costs, compared with numpy, polars, a loop and a copy.
 
-Each figure stands against references taken in turn with it in the same process: payouts of fifty
-bets a round against numpy's `take` over a payout matrix, as it is usually written and with every
-array in place, against copying as many bytes, and against moving these very bytes in a loop; a
-round of a million bets settled by player against polars' join and group-by, and a Python loop;
-one-bet rounds as objects against an environment with `reset` and `step` in plain Python. Payouts
-and totals are compared with their references for equality before anything is timed.
+Each figure is compared with references measured in turn with it in the same process. Payouts of
+fifty bets a round: numpy's `take` over a payout matrix, in its usual form and with every array in
+place, copying as many bytes, and moving the same bytes in a loop. A round of a million bets settled
+by player: polars' join and group-by, and a Python loop. One-bet rounds as objects: an environment
+with `reset` and `step` in plain Python. Payouts and totals are compared with their references for
+equality before anything is timed.
 """
 
 import argparse
@@ -44,7 +44,7 @@ Works = Mapping[str, Callable[[], object]]
 
 
 def in_turn(name: str, works: Works, times: int = 1) -> dict[str, float]:
-    """Time pieces of work one after the other, again and again, and give each one's median."""
+    """Time pieces of work in turn, again and again, and return the median of each."""
     taken: dict[str, list[float]] = {each: [] for each in works}
     for work in works.values():
         work()
@@ -58,7 +58,7 @@ def in_turn(name: str, works: Works, times: int = 1) -> dict[str, float]:
 
 
 def turns(name: str, runs: int) -> Iterator[int]:
-    """Count the runs, and say so to whoever waits."""
+    """Count the runs, and print the progress."""
     for run in range(runs):
         print(f"\r{name}: run {run + 1} of {runs}", end="", file=sys.stderr, flush=True)
         yield run
@@ -66,7 +66,7 @@ def turns(name: str, runs: int) -> Iterator[int]:
 
 
 def payout_matrix(table: PayTable, kind: Any) -> Any:
-    """Write what each box gives back on each result, for a stake of one step."""
+    """Make the payout of each box on each result, for a stake of one step."""
     rows = []
     for index in range(56):
         met = [(box, box.met[index]) for box in table.boxes.values()]
@@ -76,7 +76,7 @@ def payout_matrix(table: PayTable, kind: Any) -> Any:
 
 @numba.njit
 def move(boxes: Any, stakes: Any, out: Any) -> None:
-    """Read each box and stake and write as much as a payout, and look nothing up."""
+    """Read each box and stake and write as many bytes as a payout, without lookups."""
     for at in range(stakes.size):
         out[at] = stakes[at] + boxes[at]
 
@@ -101,7 +101,7 @@ def measure_payouts(kind: Any) -> dict[str, float]:
         return matrix.ravel().take(rows + boxes) * stakes >> 1
 
     def take_in_place() -> None:
-        # Everything is written where memory has been fetched before, which spares much of the time.
+        # All output goes to memory that was used before, which saves much of the time.
         np.add(results.astype(np.intp)[:, np.newaxis] * len(table.boxes), boxes, out=places)
         np.take(matrix.ravel(), places, out=taken, mode="clip")
         np.multiply(taken, stakes, out=taken)
@@ -180,7 +180,7 @@ def plain_loop(
 
 
 class PlainEnvironment:
-    """Small, Big and nothing else, in the manner of a reinforcement learner's environment."""
+    """An environment for reinforcement learning with Small and Big alone."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
@@ -203,7 +203,7 @@ class PlainEnvironment:
 
 
 def measure_objects() -> dict[str, float]:
-    """Time one-bet rounds as objects, beside the plainest environment that could be written."""
+    """Time one-bet rounds as objects, and in the simplest possible environment."""
     play = Play(taisai.pay_table("etg8/2"), seed=1)
     environment = PlainEnvironment(1)
     environment.reset()
@@ -237,13 +237,13 @@ def measured_payouts(kind: Any) -> None:
 
 
 def line(what: str, measured: float, reference: float) -> None:
-    """Print a time, that of its reference, and how many times as long that is."""
+    """Print a time, the time of its reference, and their ratio."""
     said = f"{write(measured):>10} {write(reference):>10} {reference / measured:>8.2f} x"
     print(f"{what:<52} {said}")
 
 
 def main() -> None:
-    """Measure, and print each figure beside the one to reach."""
+    """Measure, and print each figure beside its goal."""
     print(f"{'':<52} {'measured':>10} {'reference':>10} {'ratio':>10}")
     for kind in (np.int32, np.int64):
         measured_payouts(kind)

@@ -1,9 +1,9 @@
 """Exact distributions: all boxes of a pay table, and the bankroll after a thousand rounds.
 
-The references are icepool and dyce, in the same run; what they come to is compared with ours for
-equality. A box is worked out by them from three dice, as their guides do it, or, harder for us,
-from the 56 results and the row of payments that our pay table has compiled. A thousand rounds of a
-Single take them a minute and more, so that they are timed once.
+The references are icepool and dyce, in the same run; their results are compared with ours for
+equality. They compute a box from three dice, as in their guides, or, which is a harder test for us,
+from the 56 results and the box's compiled row of payments. A thousand rounds of a Single take them
+a minute and more, so they are timed once.
 """
 
 import argparse
@@ -29,27 +29,27 @@ ROUNDS = 1000
 RUNS = 9
 TURN_SECONDS = 0.02
 REFERENCES = ("icepool", "dyce")
-#: A reference that takes longer is the slower one, whatever it would have taken.
+#: A reference that takes longer is stopped, and counts as slower.
 TIMEOUT_SECONDS = 200.0
-#: Small and Total 4 are easier for everybody than a Single.
+#: Small and Total 4 are easier for all libraries than a Single.
 SESSIONS = ("small", "single-1", "total-4")
 
 _clock = time.perf_counter
 
-#: What is asked of each box: how often each net comes, the average and the variance.
+#: The answer for each box: how often each net comes, the average and the variance.
 Worked = list[tuple[dict[int, int], Fraction, Fraction]]
 Rows = Mapping[str, Mapping[Faces, int]]
 
 
 class Ways(NamedTuple):
-    """A way to work out all boxes, and its name."""
+    """A way to compute all boxes, and its name."""
 
     name: str
     work: Callable[[], Any]
 
 
 def main() -> None:
-    """Measure both rows, and say how they stand."""
+    """Measure both tasks, and report the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=("boxes", *SESSIONS), help="one row alone")
     parser.add_argument("--reference", choices=REFERENCES, help="time this one's session alone")
@@ -87,7 +87,7 @@ def measure_boxes() -> None:
     given = [
         Ways("icepool, given the results", lambda: from_results_icepool(rows)),
         Ways("dyce, given the results", lambda: from_results_dyce(rows)),
-        # As little as is left to it where all has been counted, as our compiler has.
+        # The least work for it: all counts are given, as our compiler gives them.
         Ways("dyce, given the counts", lambda: from_counts_dyce(counts)),
     ]
     for reference in (*guides, *given):
@@ -101,7 +101,7 @@ def measure_boxes() -> None:
 
 
 def ours_of(address: str) -> list[tuple[Any, Fraction, Fraction]]:
-    """Work all boxes out from the compiled pay table; nothing is kept from call to call."""
+    """Compute all boxes from the compiled pay table; nothing is cached between calls."""
     nets = nets_of_boxes(taisai.pay_table(address), STAKE).values()
     return [(net, net.mean, net.variance) for net in nets]
 
@@ -162,7 +162,7 @@ def in_order(dice: tuple[int, ...]) -> Faces:
 
 
 def plain(worked: list[tuple[Any, Fraction, Fraction]]) -> Worked:
-    """Write what was worked out in one form, to be compared."""
+    """Convert a result to a common form, for comparison."""
     return [(weights_of(made), mean, variance) for made, mean, variance in worked]
 
 
@@ -182,8 +182,8 @@ _RESULTS_OF_DYCE = dyce.H({result.faces: result.throws for result in RESULTS})
 def measure_session(box: str) -> None:
     """Time the bankroll after so many rounds, every weight a whole number.
 
-    Ours is timed before and after each of the others, so that all see the same machine; they have
-    a process of their own, since what one keeps in memory slows whoever comes after it.
+    Ours is timed before and after each of the others, so that all run under the same conditions;
+    each has a process of its own, since the memory of one slows the next.
     """
     slate = slate_on(box)
     ours = several(slate)
@@ -217,7 +217,7 @@ def in_a_process(name: str, box: str) -> float:
 
 
 def time_reference(name: str, box: str) -> None:
-    """Time one of the others, hold it against ours, and print the seconds."""
+    """Time one of the others, compare it with ours, and print the seconds."""
     slate = slate_on(box)
     weights = dict(slate.net.pairs())
     made = icepool.Die(weights) if name == "icepool" else dyce.H(weights)
@@ -234,7 +234,7 @@ def several(slate: Slate) -> list[float]:
 
 
 def chances_agree(theirs: Any, ours: Any) -> bool:
-    """Compare all weights, which the libraries may have over totals of their own."""
+    """Compare all weights, for which each library may have a total of its own."""
     weights = weights_of(theirs)
     total = sum(weights.values())
     return list(weights) == list(ours.values) and all(
@@ -243,11 +243,11 @@ def chances_agree(theirs: Any, ours: Any) -> bool:
     )
 
 
-# --- how it is told ------------------------------------------------------------------------------
+# --- timing --------------------------------------------------------------------------------------
 
 
 def timed(ways: list[Ways]) -> dict[str, float]:
-    """Give the median of each way, taken in turn, short ones many times over in their turn."""
+    """Time the ways in turn and return their medians; short ones are repeated in each turn."""
     taken: dict[str, list[float]] = {way.name: [] for way in ways}
     for _ in range(RUNS):
         for way in ways:

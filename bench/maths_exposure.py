@@ -1,9 +1,9 @@
-"""What it costs to know a table's exposure after one of 100,000 live bets has changed.
+"""What it costs to compute a table's exposure after a change of one of 100,000 live bets.
 
 The figure is a change of one bet with the worst case read after it, or all 56 results. References
-recompute all 100,000 bets in numpy, in the same process and taken in turn with it: what every bet
-pays on every result, summed; and a stricter one that sums by boxes first, which is as little as
-numpy can do, and exact only while sums stay below 2^53.
+recompute all 100,000 bets in numpy, in the same process and in turn with it: the payment of every
+bet on every result, summed; and a faster one that sums by boxes first, which is the least work in
+numpy, and exact only while sums stay below 2^53.
 """
 
 import argparse
@@ -35,14 +35,14 @@ Columns = tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]
 
 
 def laid(table: PayTable, count: int) -> list[tuple[str, int]]:
-    """Lay so many bets, each on a box and of a stake of its own."""
+    """Make so many bets, each with a box and a stake of its own."""
     source = random.Random(7)  # noqa: S311 - a seeded workload, nothing secret
     boxes = list(table.boxes)
     return [(source.choice(boxes), STEP * source.randrange(1, 50)) for _ in range(count)]
 
 
 def live_on(table: PayTable, bets: list[tuple[str, int]]) -> LiveExposure:
-    """Keep the exposure of these bets."""
+    """Make the live exposure of these bets."""
     live = LiveExposure(table)
     for box, stake in bets:
         live.change(box, stake)
@@ -57,7 +57,7 @@ def columns_of(table: PayTable, bets: list[tuple[str, int]]) -> Columns:
 
 
 def payments_of(table: PayTable) -> npt.NDArray[np.int64]:
-    """Say what the house pays for one step on each box, on each of the 56 results."""
+    """Give what the house pays for one step on each box, on each of the 56 results."""
     rows = []
     for box in table.boxes.values():
         odds = [box.odds_on(result) for result in RESULTS]
@@ -72,7 +72,7 @@ def whole_matrix(payments: npt.NDArray[np.int64], columns: Columns) -> npt.NDArr
 
 
 def by_boxes(payments: npt.NDArray[np.int64], columns: Columns) -> npt.NDArray[np.int64]:
-    """Recompute as little as numpy can: what lies on each box, then the sums."""
+    """Recompute with the least work in numpy: the stakes on each box, then the sums."""
     boxes, stakes = columns
     totals = np.bincount(boxes, weights=stakes, minlength=len(payments)).astype(np.int64)
     return np.asarray((totals // STEP) @ payments)
@@ -87,7 +87,7 @@ def timed(work: Callable[[], object], times: int) -> float:
 
 
 def changing(live: LiveExposure, bets: list[tuple[str, int]], *, all_results: bool) -> float:
-    """Time a change of one bet, and the reading of what it comes to."""
+    """Time a change of one bet with the reading of the new exposure."""
     began = _clock()
     for box, _ in bets:
         for amount in (STEP, -STEP):
@@ -111,7 +111,7 @@ def side_by_side(
 
 
 def measure() -> dict[str, float]:
-    """Take everything in turn, and give the medians."""
+    """Measure everything in turn, and return the medians."""
     table = taisai.pay_table("ts6/2")
     bets = laid(table, BETS)
     many, few = live_on(table, bets), live_on(table, bets[:FEW])

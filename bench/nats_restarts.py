@@ -1,9 +1,9 @@
-"""How soon bets are told registered again once NATS is back.
+"""How soon terminals are told again that their bets are registered once NATS is back.
 
-The cluster of `takeovers` with two owners, at whose tables terminals bet all the while. NATS is
-killed at a random moment, stays away for a while drawn by the seed, and is started again; it is
-counted from when its server takes connections until the next bet is told registered, and until as
-many a second are as before. No node may end, and no table may pass on.
+The cluster of `takeovers` with two owners, at whose tables terminals bet all the time. NATS is
+killed at a random moment, stays down for a time drawn from the seed, and is started again. Measured
+is the time from when its server accepts connections until the next bet is reported as registered,
+and until the rate is as before. No node may end, and no table may move to another owner.
 """
 
 import argparse
@@ -17,13 +17,13 @@ from bench.goals import tell
 from bench.live.cluster import Cluster, cluster
 
 EPOCHS = "SELECT sum(epoch) FROM taisai.owners"
-#: So long NATS is away; tables are shown as suspended after a second.
+#: How long NATS is down; tables are shown as suspended after a second.
 AWAY_SECONDS = (0.0, 1.5)
 STEADY_SECONDS = 2.0
 
 
 async def restart(made: Cluster, chance: random.Random) -> float:
-    """Kill NATS and start it again; gives how long it then took until a bet was registered."""
+    """Kill NATS and start it again; return how long it then took until a bet was registered."""
     await asyncio.sleep(chance.uniform(0.0, 0.5))
     made.nats.kill()
     await asyncio.sleep(chance.uniform(*AWAY_SECONDS))
@@ -34,7 +34,7 @@ async def restart(made: Cluster, chance: random.Random) -> float:
 
 
 async def run(times: int, rate: float, seed: int) -> int:
-    """Restart NATS so often, and print what was counted."""
+    """Restart NATS so often, and print the figures."""
     chance = random.Random(seed)  # noqa: S311 - when NATS is killed, nothing secret
     found = []
     async with cluster() as made:

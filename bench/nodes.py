@@ -1,7 +1,7 @@
-"""What a bet costs an owner of a cluster, its gateway and NATS, against a venue of one process.
+"""What a bet costs a cluster's owner, gateway and NATS, compared with a venue of one process.
 
-The same bets in turn at a venue of one process on PostgreSQL, and through a gateway at one owner,
-and at two owners with a table each at once, in one run. What is compared is processor time a bet.
+The same bets go in turn, in one run, to a venue of one process on PostgreSQL, through a gateway to
+one owner, and to two owners with a table each at once. The figure is processor time per bet.
 """
 
 import argparse
@@ -35,7 +35,7 @@ NODES: dict[str, tuple[str, ...]] = {
     "west": ("owner",),
     "gate": ("gateway",),
 }
-#: Which owner has which table.
+#: The owner of each table.
 OWNERS = {"T1": "east", "T2": "west"}
 TABLES = tuple(OWNERS)
 COMMITS = "taisai_commits_total "
@@ -43,7 +43,7 @@ COMMITS = "taisai_commits_total "
 
 @asynccontextmanager
 async def node(file: Path, name: str, core: int) -> AsyncIterator[tuple[Process, str]]:
-    """Have a node of the cluster at work on a core; gives where it is."""
+    """Run a node of the cluster on a core; yields its address."""
     process = await asyncio.create_subprocess_exec(
         *("taskset", "-c", str(core), sys.executable, "-m", "taisai", "node"),
         *("--cluster", str(file), "--name", name, "--log", "json"),
@@ -65,7 +65,7 @@ class Bench:
     def __init__(self, venue: Child, office: Child, generators: list[Child]) -> None:
         self.figures = Figures()
         self.pids: dict[str, int] = {}
-        #: Where the owners have their figures.
+        #: The addresses of the owners' figures.
         self.owners: list[str] = []
         self._venue = venue
         self._office = office
@@ -90,7 +90,7 @@ class Bench:
             self.figures.add(name, **await self._play(tables, bets))
 
     async def _play(self, tables: tuple[str, ...], bets: int) -> dict[str, float]:
-        """Have tables of the cluster bet at once; gives what each process used, a bet."""
+        """Let tables of the cluster bet at once; return each process's processor time per bet."""
         await self._office.ask("open_bets", tables=tables)
         commits = await self._commits()
         before = {name: processor_seconds(pid) for name, pid in self.pids.items()}
@@ -104,7 +104,7 @@ class Bench:
         assert not any(each["refused"] for each in said), said
         count = bets * len(tables)
         commits = await self._commits() - commits
-        # An owner with no table at play beats and follows all the same, and not for a bet.
+        # An owner without a table in play still beats and follows, which is no cost of a bet.
         owners = sum(used[OWNERS[table]] for table in tables) / count
         return {
             "used": owners,
@@ -127,7 +127,7 @@ def figures_of(address: str) -> list[str]:
 
 
 def report(figures: Figures) -> None:
-    """Print what was measured, and what is missed."""
+    """Print the figures, and the missed goals."""
     batch = figures.median(ONE, "batch")
     print(f"{ONE:12} {figures.median(ONE, 'used') * 1e6:.1f} µs a bet, {batch:.0f} a commit")
     for name in (OWNER, TWO):
@@ -145,7 +145,7 @@ def report(figures: Figures) -> None:
 
 
 def plan(folder: Path, url: str, nats: NatsServer) -> Path:
-    """Write the plan of the cluster, which has the keys of the venue that was prepared."""
+    """Write the plan of the cluster, which has the keys of the prepared venue."""
     file = write_cluster(folder, url, nats.url, NODES)
     text = file.read_text("utf-8").replace("demo = true\n", "")
     file.write_text(text.replace(str(folder / "keys"), str(folder / "office" / KEYS_DIRECTORY)))

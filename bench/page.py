@@ -1,10 +1,10 @@
-"""Every bench in turn, and in the end one page: each figure beside its goal.
+"""Runs every bench in turn, and prints one page at the end: each figure beside its goal.
 
-Ends with status 1 when a goal is missed or its figure was not measured. `--only` takes the benches
-that are wanted, by their names; then only their goals are on the page. `--short` takes minutes and
-shows that every bench runs from start to end; its figures say little. With `--keep` figures are
-kept in a file, and what all of whose figures are there is not measured again: a run that was broken
-off goes on where it was, and some may be measured today and the rest tomorrow.
+Ends with status 1 when a goal is missed or its figure was not measured. `--only` runs the named
+benches; then only their goals are on the page. `--short` takes minutes and shows that every bench
+runs from start to end; its figures say little. With `--keep` figures are stored in a file, and a
+bench with all its figures there is not run again: an interrupted run continues where it was, and
+some benches may be run today and the rest tomorrow.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.goals import FIGURES_FILE, GOALS, KEPT, Goal, read_noted
 
 ROOT = Path(__file__).parent.parent
-#: Every bench in the order in which they are run, with what makes it short: to see that it runs.
+#: Every bench in the order of running, with the arguments for a short run that only tries it.
 BENCHES: Mapping[str, str] = {
     "cold_start": "--runs 2",
     "settle_lines": "--lines 5000 --runs 2",
@@ -49,7 +49,7 @@ BENCHES: Mapping[str, str] = {
 
 
 def page_of(noted: Mapping[str, float], goals: Iterable[Goal] = GOALS) -> tuple[str, bool]:
-    """Set the figures on a page, and say whether every goal is reached."""
+    """Make the page of figures, and return whether every goal is reached."""
     goals = list(goals)
     rows = [row_of(goal, noted) for goal in goals]
     missed = sum(not reached for _, reached, _ in rows)
@@ -64,7 +64,7 @@ def page_of(noted: Mapping[str, float], goals: Iterable[Goal] = GOALS) -> tuple[
 
 
 def row_of(goal: Goal, noted: Mapping[str, float]) -> tuple[str, bool, str]:
-    """Give what was measured, whether that is what was to be reached, and how that is put."""
+    """Give a figure, whether it reaches its goal, and the words for that."""
     figure = noted.get(goal.key)
     if figure is None:
         return "-", False, "NOT MEASURED"
@@ -80,7 +80,7 @@ def row_of(goal: Goal, noted: Mapping[str, float]) -> tuple[str, bool, str]:
 
 
 def run(bench: str, figures: Path, *, short: bool) -> None:
-    """Run one bench; whatever becomes of it, the page tells by its figures."""
+    """Run one bench; if it fails, its figures are missing on the page."""
     words = BENCHES[bench].split() if short else []
     print(f"==> {' '.join([bench, *words])}", flush=True)
     command = [sys.executable, "-m", f"bench.{bench}", *words]

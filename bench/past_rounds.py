@@ -1,8 +1,8 @@
-"""How soon rounds of long ago are put right at a table that has played 100,000 rounds since [D24].
+"""How soon old rounds are put right at a table that has played 100,000 rounds since [D24].
 
-The journal is written first, every event decided by the core: a set of dice that served 1,000
-rounds, and another for all rounds since. Then a venue is opened on it, and asked to settle one of
-those rounds again and to void all of them, with a second person each time; meanwhile somebody bets.
+The journal is written first, every event decided by the core: a set of dice was used for 1,000
+rounds, and another for all rounds since. Then a venue is opened on it, which settles one of those
+rounds again and voids all of them, with a second person each time; meanwhile a terminal bets.
 """
 
 import argparse
@@ -39,7 +39,7 @@ DEALER = Actor("dan", "dealer")
 
 
 async def write(folder: Path, affected: int, since: int) -> int:
-    """Write the journal; gives how many events it holds."""
+    """Write the journal; return its number of events."""
     journal = await SqliteJournal.open(folder / "journal")
     venue = LongVenue(journal, load_keys(folder / "keys"), 1, TERMINALS)
     for number in range(affected + since):
@@ -55,17 +55,17 @@ async def write(folder: Path, affected: int, since: int) -> int:
 
 
 class Bench:
-    """A venue on the journal, and what its people wait."""
+    """A venue on the journal, and the waiting times of its people."""
 
     def __init__(self, venue: Runtime) -> None:
         self._venue = venue
         self._orders = 0
         self._held_up = 0.0
-        #: The longest that anybody waited, for an answer and for a bet meanwhile.
+        #: The longest waits, for an answer and for a bet meanwhile.
         self.longest = {"past answer": 0.0, "past bet": 0.0}
 
     async def send(self, actor: Actor, command: Command) -> tuple[Registered, float]:
-        """Send a command; give its answer, and how long it took."""
+        """Send a command; return its answer, and how long it took."""
         self._orders += 1
         order = Order(f"{self._venue.clock.now()}-{self._orders}", actor, command)
         began = time.perf_counter()
@@ -74,7 +74,7 @@ class Bench:
         return answer, time.perf_counter() - began
 
     async def bet_on(self) -> None:
-        """Bet all the time, and note the longest that a bet was held up."""
+        """Bet all the time, and record the longest delay of a bet."""
         while True:
             bet = PlaceBets("T1-0", (BoxStake("big", 1_000),))
             _, took = await self.send(Actor("T1-0", "terminal"), bet)
@@ -82,7 +82,7 @@ class Bench:
             await asyncio.sleep(0)
 
     async def put_right(self, what: str, command: Command) -> None:
-        """Ask, have it approved, and print how long each took."""
+        """Send the command, approve it, and print how long each took."""
         self._held_up = 0.0
         betting = asyncio.get_running_loop().create_task(self.bet_on())
         asked, first = await self.send(SUPERVISOR, command)
@@ -97,7 +97,7 @@ class Bench:
 
 
 async def measure(folder: Path, affected: int) -> None:
-    """Put rounds right, and have the auditor verify it all."""
+    """Put rounds right, and let the auditor verify everything."""
     keys = load_keys(folder / "keys")
     venue = await Runtime.open(await SqliteJournal.open(folder / "journal"), keys)
     bench = Bench(venue)
@@ -119,7 +119,7 @@ async def measure(folder: Path, affected: int) -> None:
 
 
 def main(affected: int, since: int) -> None:
-    """Write the journal, measure, and print what came out."""
+    """Write the journal, measure, and print the figures."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         create_keys(folder / "keys")

@@ -1,8 +1,8 @@
-"""How soon a venue is ready on a long journal, beside one that is empty.
+"""How soon a venue is ready on a long journal, compared with an empty one.
 
-Each start is a process of its own: keys loaded, journal opened, every stream read back from its
-newest snapshot and checked from its newest checkpoint. The rest of the chain is checked in the
-background, and its time is told too.
+Each start is a process of its own: keys are loaded, the journal is opened, every stream is restored
+from its newest snapshot and checked from its newest checkpoint. The rest of the chain is checked in
+the background, and its time is printed too.
 """
 
 import argparse
@@ -46,14 +46,14 @@ async def start(file: Path, keys: Path) -> None:
 
 
 def started(file: Path, keys: Path) -> tuple[float, float, int]:
-    """Start a venue in a process of its own; give what it printed, and the wall time to ready."""
+    """Start a venue in a process of its own; return its output, and the wall time to ready."""
     command = [sys.executable, "-m", "bench.recovery", "--start", str(file), str(keys)]
     answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(answer[0]), float(answer[1]), int(answer[2])
 
 
 def main(events: int) -> None:
-    """Measure both in turn, and print what came out."""
+    """Measure both in turn, and print the figures."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         create_keys(folder / "keys")

@@ -1,7 +1,7 @@
-"""Settling a long file of rounds: lines a second and memory, beside reading the same JSON.
+"""Settling a long file of rounds: lines per second and memory, compared with only reading the JSON.
 
 The reference decodes and encodes each line in the same process with the same library and settles
-nothing; both are taken in turn, two processes third, and medians compared. Memory is the
+nothing; both and a run with two processes are measured in turn, and medians compared. Memory is the
 process's peak after a tenth of the lines and after all of them.
 """
 
@@ -47,7 +47,7 @@ def write_rounds(path: Path, lines: int) -> None:
 
 
 def settle_file(path: Path, jobs: int = 1) -> tuple[float, int]:
-    """Settle a file in a process of its own, or in several; gives seconds and peak kilobytes."""
+    """Settle a file in one process or several; return seconds and peak kilobytes."""
     began = time.perf_counter()
     arguments = [sys.executable, "-m", "taisai", "settle", "--json", "--jobs", str(jobs), str(path)]
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)

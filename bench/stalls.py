@@ -1,8 +1,8 @@
-"""Whether a table passes on although nobody is lost: at full load, while disks stall.
+"""Whether a table moves to another owner although none is lost: at full load, while disks stall.
 
-The cluster of `takeovers` with two owners, at whose tables terminals bet as fast as the machine
-goes. Every few seconds whoever writes to the database is stopped for half a second, as by a disk
-that stalls. No table may pass on meanwhile, and no owner may find itself silent for too long.
+The cluster of `takeovers` with two owners, at whose tables terminals bet as fast as possible. Every
+few seconds the database's writing sessions are stopped for half a second, as by a stalled disk. No
+table may move to another owner, and no owner may find that it was silent for too long.
 """
 
 import argparse
@@ -20,13 +20,13 @@ from bench.live.cluster import Cluster, cluster
 STALL_SECONDS = 0.5
 STALLED_EVERY = (2.0, 8.0)
 REPORT_SECONDS = 60.0
-#: Sessions by which events are written; beats go by others, and are not synced.
+#: The sessions that write events; beats use others, and are not synced.
 WRITERS = "SELECT pid FROM pg_stat_activity WHERE application_name = 'taisai'"
 EPOCHS = "SELECT sum(epoch) FROM taisai.owners"
 
 
 async def stall(made: Cluster) -> None:
-    """Stop whoever writes for half a second."""
+    """Stop the writing sessions for half a second."""
     writers = [row[0] for row in await made.database.fetch(WRITERS)]
     for number in (signal.SIGSTOP, signal.SIGCONT):
         for pid in writers:
@@ -36,7 +36,7 @@ async def stall(made: Cluster) -> None:
 
 
 async def run(minutes: float, rate: float, seed: int) -> int:
-    """Stall for so long, and count what passed on."""
+    """Stall for so long, and count the tables that moved."""
     chance = random.Random(seed)  # noqa: S311 - when the disk stalls, nothing secret
     async with cluster() as made:
         playing = await made.play(rate)

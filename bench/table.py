@@ -1,9 +1,9 @@
-"""What a bet and a settlement cost at an electronic table, beside the least that could be done.
+"""What a bet and a settlement cost at an electronic table, compared with the least possible work.
 
-Three figures, each against a reference taken in turn with it in the same process: a bet against
-putting the same data into a `dict`; a bet with 100,000 on the table against one with ten; settling
-100,000 bets of 10,000 terminals against a plain loop that makes the same lines and postings and
-checks nothing.
+Three figures, each with a reference measured in turn with it in the same process: a bet, and
+putting the same data into a `dict`; a bet with 100,000 on the table, and one with ten; settling
+100,000 bets of 10,000 terminals, and a plain loop that makes the same lines and postings and checks
+nothing.
 """
 
 import argparse
@@ -66,7 +66,7 @@ _clock = time.perf_counter
 
 
 def opened_table() -> TableState:
-    """Open a table with limits and Differential, ten thousand terminals and credits on each."""
+    """Open a table with limits and Differential, and ten thousand terminals with credits."""
     rulebook = taisai.rulebook("ts6")
     state = TableState()
     limits = LimitsAsked(STAKE, 10**12, 100, 10**11)
@@ -88,7 +88,7 @@ def opened_table() -> TableState:
 
 
 def lay_bets(state: TableState, bets: int, seed: int) -> None:
-    """Lay so many bets, each on a box of its terminal's own choosing."""
+    """Place so many bets, each on a random box."""
     source = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
     boxes = list(pay_table_in_force(state).boxes)
     each = max(1, bets // TERMINALS)
@@ -99,7 +99,7 @@ def lay_bets(state: TableState, bets: int, seed: int) -> None:
 
 
 def orders(count: int, seed: int) -> list[Order]:
-    """Write orders of one bet each, by terminals in no order."""
+    """Make orders of one bet each, by terminals in random order."""
     source = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
     boxes = list(taisai.pay_table("ts6/2").boxes)
     made = []
@@ -111,7 +111,7 @@ def orders(count: int, seed: int) -> list[Order]:
 
 
 def apply(state: TableState, order: Order, at: int) -> None:
-    """Decide an order and apply what it comes to; nothing here is refused."""
+    """Decide an order and apply its events; nothing here is refused."""
     decision = decide(state, order, at)
     assert not isinstance(decision, Refusal), decision
     for event in decision:
@@ -119,7 +119,7 @@ def apply(state: TableState, order: Order, at: int) -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Time one piece of work, what lay around swept up before it."""
+    """Time one piece of work, after a garbage collection."""
     gc.collect()
     began = _clock()
     work()
@@ -127,7 +127,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def turns(name: str) -> Iterator[int]:
-    """Count the runs, and say so to whoever waits."""
+    """Count the runs, and print the progress."""
     for run in range(RUNS):
         print(f"\r{name}: run {run + 1} of {RUNS}", end="", file=sys.stderr, flush=True)
         yield run
@@ -171,7 +171,7 @@ def measure_flat() -> tuple[float, float]:
     made = orders(SAMPLES, seed=3)
     for run in turns("a bet among many"):
         for number, order in enumerate(made, run):
-            # What both tables use, such as a terminal's name, would be warm for who comes second.
+            # Objects of both tables, such as a terminal's name, would be cached for the second one.
             state = (many, few)[number % 2]
             began = _clock()
             apply(state, order, 0)
@@ -181,7 +181,7 @@ def measure_flat() -> tuple[float, float]:
 
 
 def put_back(state: TableState, order: Order) -> None:
-    """Take a bet off again, so that as many lie there as before."""
+    """Take a bet off again, so that there are as many as before."""
     assert isinstance(order.command, PlaceBets)
     evolve(state, BetsWithdrawn(order.command.terminal, order.command.bets))
 
@@ -221,7 +221,7 @@ def closed_and_confirmed(state: TableState) -> list[TableEvent]:
 
 
 def odds_of(state: TableState) -> dict[str, tuple[int, int]]:
-    """Say what each box pays, as two whole numbers; nothing where it loses."""
+    """Give what each box pays, as two whole numbers; none if it loses."""
     found = {}
     for key, box in pay_table_in_force(state).boxes.items():
         odds = box.odds_on(result_of(FACES))
@@ -255,7 +255,7 @@ def plain_loop(
 
 
 def main() -> None:
-    """Measure the three, and print each beside the figure to reach."""
+    """Measure the three, and print each beside its goal."""
     rows = [
         ("bet", "a bet, against a dict insert", *measure_bet()),
         ("bet among many", "a bet among 100,000, against one among 10", *measure_flat()),

@@ -1,12 +1,12 @@
-"""The longest answers at four fifths of the highest rate, and what the venue was doing meanwhile.
+"""The slowest answers at four fifths of the highest rate, and what the venue was doing meanwhile.
 
-1,000 terminals bet at a steady rate, whether those before are answered or not; a bet that could not
-be sent in time has waited since then. The highest rate is found first, in the same run, with 200 in
-flight. Rounds are played one after the other: checkpoints, snapshots and the log carried back fall
-in by themselves, and all garbage is looked for now and then, as a venue does once an hour. Servers
-run on the first core, the generator on the second. Told with the longest answers is what took long
-meanwhile: how much of that its thread was at work, and how much it queued for a processor; the rest
-it was elsewhere, waiting for the disk or for another thread.
+1,000 terminals bet at a steady rate, whether earlier bets are answered or not; a bet that could not
+be sent in time has waited since it was due. The highest rate is found first, in the same run, with
+200 in flight. Rounds are played one after the other: checkpoints, snapshots and the write-back of
+the log happen by themselves, and a full garbage collection is run now and then, as in a venue once
+an hour. Servers run on the first core, the generator on the second. The slowest answers are printed
+with the long work of that time: how long its thread worked, and how long it queued for a processor;
+for the rest it waited for the disk or another thread.
 """
 
 import argparse
@@ -30,16 +30,16 @@ HIGHEST_RUNS = 3
 SHARE = 0.8
 SECONDS = 600.0
 ROUND_SECONDS = 20.0
-#: All garbage is looked for once in so many rounds.
+#: A full garbage collection is run once in so many rounds.
 COLLECT_ROUNDS = 6
 CROWD = "the venue"
-#: Answers that took long within so much of each other have one reason.
+#: Slow answers within so much time of each other have one cause.
 TOGETHER_SECONDS = 0.1
 SHOWN = 12
 
 
 class Slow(NamedTuple):
-    """Answers that took long at the same time: since when, until when, the longest of how many."""
+    """Slow answers at the same time: the beginning, the end, the longest, their number."""
 
     began: float
     ended: float
@@ -48,7 +48,7 @@ class Slow(NamedTuple):
 
 
 class Bench:
-    """A venue and those who bet, and how long they waited."""
+    """A venue, the betting terminals, and their waits."""
 
     def __init__(self, venue: Child, generator: Child) -> None:
         self.waits: dict[str, list[float]] = {"p50": [], "p99": []}
@@ -65,7 +65,7 @@ class Bench:
         await self._generator.ask("connect", boxes_a_bet=1, greeting=True, **named)
 
     async def highest(self, runs: int, bets: int) -> float:
-        """Find how many bets a second it takes at the most."""
+        """Find the highest rate of bets per second."""
         rates: list[float] = []
         for _ in range(runs):
             await self._venue.ask("open_bets")
@@ -88,7 +88,7 @@ class Bench:
         await self._end_round()
 
     async def collect(self) -> None:
-        """Have the venue look for garbage during the next bets."""
+        """Let the venue collect garbage during the next bets."""
         await self._venue.ask("collect_soon")
 
     async def _end_round(self) -> None:
@@ -97,7 +97,7 @@ class Bench:
 
 
 def gathered(slow: Sequence[tuple[float, float]]) -> Iterator[Slow]:
-    """Bring together the answers that took long at the same time."""
+    """Group the slow answers of the same time."""
     found: list[Slow] = []
     for sent, wait in sorted(slow):
         if found and sent <= found[-1].ended + TOGETHER_SECONDS:
@@ -113,7 +113,7 @@ def gathered(slow: Sequence[tuple[float, float]]) -> Iterator[Slow]:
 
 
 def meanwhile(slow: Slow, spans: Sequence[Sequence[Any]]) -> str:
-    """Say what the venue and the generator were doing, the longest first."""
+    """List what the venue and the generator were doing, the longest first."""
     doing: dict[str, list[tuple[float, float, float]]] = {}
     for what, began, ended, worked, queued in spans:
         if began < slow.ended and ended > slow.began:
@@ -127,7 +127,7 @@ def meanwhile(slow: Slow, spans: Sequence[Sequence[Any]]) -> str:
 
 
 def report(bench: Bench, pace: float, traced: dict[str, Any], spans: list[Any]) -> None:
-    """Print the longest answers with what was going on, and the figure."""
+    """Print the slowest answers with the work at that time, and the figure."""
     p50, p99 = (statistics.median(each) for each in bench.waits.values())
     print(
         f"{bench.bets:,} bets, {pace:,.0f} a second, answered in {p50 * 1_000:.1f} ms"

@@ -1,14 +1,14 @@
-"""How soon the tables of a lost owner are open elsewhere, and how fast bets are taken there.
+"""How soon the tables of a lost owner are open at another, and how fast bets are taken there.
 
 A cluster on this machine: PostgreSQL, NATS, an office, two owners, a gateway, and twenty tables at
-which terminals bet, so that each loss falls into a round. The owner that has all tables is killed
-or stopped, in turn, again and again; the cluster stays up, and only who was killed is started
-again. Before each loss newest snapshots are taken away until the tables have a thousand events each
-on the average that none covers. It is counted from the loss until the other owner says by NATS that
-it decides for every table, as gateways are told; the rate of bets told registered in the five
-seconds after is compared with the five before.
+which terminals bet, so that each loss happens in a round. The owner of all tables is killed or
+stopped, in turn, again and again; the cluster stays up, and only the killed owner is started again.
+Before each loss the newest snapshots are removed until the tables have on average a thousand events
+each without one. Measured is the time from the loss until the other owner says over NATS, as to
+gateways, that it owns every table; the rate of bets reported as registered in the five seconds
+after is compared with the five before.
 
-With `--kept FILE` each loss is noted there, and a run that was broken off goes on where it was.
+With `--kept FILE` each loss is stored there, and an interrupted run continues where it was.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from bench.live.children import processor_seconds
 from bench.live.cluster import STREAMS, TABLES, Cluster, cluster
 from msgspec import Struct
 
-#: Events that each table has since its last snapshot, on the average.
+#: The average number of events of a table since its last snapshot.
 TAIL = 1_000
 WITHIN_SECONDS = 2.0
 RATE_SECONDS = 5.0
@@ -35,7 +35,7 @@ SELECT stream, (SELECT max(version) FROM taisai.events WHERE stream = asked.stre
   - coalesce((SELECT max(version) FROM taisai.snapshots WHERE stream = asked.stream), 0)
 FROM unnest($1::text[]) AS asked(stream)
 """
-#: Never the last that a table has: without any, all of its events would have to be read back.
+#: Never a table's last snapshot: without any, all of its events would have to be read back.
 LENGTHEN = """
 DELETE FROM taisai.snapshots WHERE stream = $1
   AND version = (SELECT max(version) FROM taisai.snapshots WHERE stream = $1)
@@ -44,12 +44,12 @@ DELETE FROM taisai.snapshots WHERE stream = $1
 
 
 class Loss(Struct):
-    """One loss of an owner, and what came of it."""
+    """One loss of an owner, and its figures."""
 
     how: Literal["killed", "stopped"]
     #: Events that had to be read back, of all tables.
     tail: int
-    #: Until every table was open elsewhere, and the processor time of its heir for it.
+    #: The time until every table was open at the other owner, and its processor time for this.
     seconds: float
     processor: float
     #: Bets a second before, and right after.
@@ -58,7 +58,7 @@ class Loss(Struct):
 
     @property
     def rate(self) -> float:
-        """Give the rate right after, against that before."""
+        """The rate right after, relative to that before."""
         return self.after / self.before
 
 
@@ -68,7 +68,7 @@ async def tail_of_all(made: Cluster) -> int:
 
 
 async def lengthen(made: Cluster) -> int:
-    """Take newest snapshots away until tails are long enough; gives how long they are in all."""
+    """Remove newest snapshots until tails are long enough; return their total length."""
     for stream in sorted(STREAMS):
         if (tail := await tail_of_all(made)) >= TAIL * TABLES:
             return tail
@@ -77,7 +77,7 @@ async def lengthen(made: Cluster) -> int:
 
 
 async def lose(made: Cluster, owner: str, heir: str, how: Literal["killed", "stopped"]) -> Loss:
-    """Lose the owner of all tables, and time how long it takes the other to open them."""
+    """Lose the owner of all tables, and time how long the other takes to open them."""
     before = await made.rate(RATE_SECONDS)
     tail = await lengthen(made)
     process, pid = made.processes[owner], made.processes[heir].pid
@@ -97,7 +97,7 @@ async def lose(made: Cluster, owner: str, heir: str, how: Literal["killed", "sto
 
 
 async def run(times: int, rate: float, kept: Path | None) -> list[Loss]:
-    """Lose owners as often as is still missing; gives all losses."""
+    """Lose owners until there are enough losses; return all of them."""
     losses = read_kept(kept)
     if len(losses) >= times:
         return losses
@@ -144,7 +144,7 @@ def show(number: int, loss: Loss) -> None:
 
 
 def report(losses: list[Loss]) -> None:
-    """Print what was counted, by how owners were lost, and beside the goals."""
+    """Print the figures by the kind of loss, beside the goals."""
     print()
     for how in ("killed", "stopped"):
         seconds = sorted(each.seconds for each in losses if each.how == how)

@@ -1,9 +1,9 @@
-"""What a Player Terminal keeps in memory over many rounds, a bet in each, nothing left to collect.
+"""What a Player Terminal keeps in memory over many rounds with a bet in each, garbage excluded.
 
     python -m bench.terminal_heap [--rounds 200]
 
-The layout with the most areas, 151, is played. The first rounds fill the roads, and what the venue
-tells of the last hundred; from then on it keeps next to nothing, or this ends with status 1.
+The layout with the most areas, 151, is played. The first rounds fill the roads, and the list of the
+last hundred rounds; after that memory must hardly grow, or this ends with status 1.
 """
 
 import argparse
@@ -26,7 +26,7 @@ EVERY = 20
 
 
 def main(rounds: int) -> bool:
-    """Play, say what was kept, and whether that is as little as it has to be."""
+    """Play, and report what was kept and whether it is little enough."""
     floor = Floor((Table("heap", "ts6/3"),))
     with (
         tempfile.TemporaryDirectory() as scratch,

@@ -1,9 +1,9 @@
-"""What proving a journal costs, beside replaying it without any check; and what memory it takes.
+"""What proving a journal costs in time and memory, compared with replaying it without any check.
 
 Both read the same journal, each in a process of its own, in turn. The reference reads, decodes and
-evolves; verifying also follows the chain, checks every signature and has the auditor judge every
-decision a second way. Both are taken once more at twice the events: by then each table holds the
-rounds that it keeps, and the peak of memory does not grow with the journal any more.
+evolves; verifying also follows the chain, checks every signature and lets the auditor judge every
+decision a second way. Both are measured again with twice the events: by then each table holds all
+the rounds that it keeps, and the peak of memory no longer grows with the journal.
 """
 
 import argparse
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 
 
 async def make(file: Path, keys: Path, events: int) -> int:
-    """Write the journal that is measured."""
+    """Write the journal to measure."""
     journal = await SqliteJournal.open(file)
     try:
         return await write_long(journal, load_keys(keys), events)
@@ -70,12 +70,12 @@ async def verified(file: Path, keys: Path) -> int:
 
 
 def measure(what: str, file: Path, keys: Path, events: int) -> None:
-    """Do one thing, here, and print its seconds and its peak of memory."""
+    """Run one of the two in this process, and print its seconds and its peak of memory."""
     began = time.perf_counter()
     work = replayed(file) if what == "replay" else verified(file, keys)
     assert asyncio.run(work) == events
     seconds = time.perf_counter() - began
-    # Of several processes the largest is known: none of them takes more.
+    # Of several processes only the largest peak is known: none of them takes more.
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     shared = largest * processors() if what == "verify" else 0
     peak_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + shared) / 1024
@@ -83,7 +83,7 @@ def measure(what: str, file: Path, keys: Path, events: int) -> None:
 
 
 def in_turn(file: Path, keys: Path, events: int, runs: int) -> dict[str, list[tuple[float, float]]]:
-    """Measure both in turn, each in a process of its own; give the times and the peaks."""
+    """Measure both in turn, each in a process of its own; return the times and the peaks."""
     found: dict[str, list[tuple[float, float]]] = {"replay": [], "verify": []}
     for run in range(runs):
         for what, measured in found.items():
@@ -140,7 +140,7 @@ def middle(measured: list[tuple[float, float]]) -> float:
 
 
 def peak(measured: list[tuple[float, float]]) -> float:
-    """Give the most memory that was taken."""
+    """Give the greatest peak of memory."""
     return max(mb for _, mb in measured)
 
 

@@ -1,7 +1,10 @@
 """What benches of the live venue find out: which request was slow, and in which layer."""
 
+import msgspec
 import pytest
 from bench.layers import LAYERS, PLACES, THREADS, by_layer, layer_of
+from bench.live.children import LINE_MAX
+from bench.live.trace import SPANS_KEPT, Span
 from bench.tails import Slow, gathered, meanwhile
 
 from tools.protocol_pages import ROOT
@@ -31,6 +34,11 @@ def test_what_took_long_meanwhile_is_told_the_longest_first_and_nothing_else() -
         " commit 30 ms (at work 2, queued 20), 2 times"
     )
     assert meanwhile(Slow(11.0, 11.1, 0.1, 1), spans) == "nothing that took long"
+
+
+def test_a_trace_that_is_as_long_as_can_be_is_told_in_one_line() -> None:
+    span = Span("answers and news of a batch", 123_456.123456789, 123_456.123456789, 0.0123, 0.0123)
+    assert len(msgspec.json.encode(span)) * SPANS_KEPT < LINE_MAX
 
 
 @pytest.mark.parametrize(

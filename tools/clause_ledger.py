@@ -1,9 +1,9 @@
-"""Makes the clause ledger, docs/clauses.md: every clause of every document, and what became of it.
+"""Makes the clause ledger, docs/clauses.md: every clause of every document, and its standing.
 
-It joins what was transcribed from the documents, the rulebooks, the citations in docstrings and in
-comments of the screens, the tests named by clause, and what `make mutants` takes out and found. By
-hand, in tools/ledger, stands only why a clause is not software or has no behaviour of its own. It
-complains of whatever is missing or does not exist, and knows nothing of the game.
+It joins the transcribed clause numbers, the rulebooks, the citations in docstrings and in comments
+of the screens, the tests named by clause, and the edits and results of `make mutants`. Only the
+reasons why a clause is not software or has no behaviour of its own are written by hand, in
+tools/ledger. It reports all that is missing or does not exist, and knows nothing of the game.
 """
 
 import argparse
@@ -49,11 +49,11 @@ _Shape = TypeVar("_Shape")
 
 
 class LedgerError(ValueError):
-    """A file written by hand that cannot be read, with a sentence that says where."""
+    """A file written by hand that cannot be read; the sentence says where."""
 
 
 class Standing(StrEnum):
-    """What became of a clause."""
+    """How a clause is carried out, or why it is not."""
 
     CARRIED_OUT = "carried out"
     HELD = "held as data or begun, the rest comes with an issue"
@@ -74,7 +74,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 class ByHand(Struct, frozen=True, forbid_unknown_fields=True):
     """A file of entries; a key may name several clauses, with commas between them.
 
-    A document that inherits from another has its clauses, numbers and all, where it says no other.
+    A document that inherits from another has the same clauses and numbers unless it has its own.
     """
 
     clauses: dict[str, Entry]
@@ -83,7 +83,7 @@ class ByHand(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Found(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `make mutants` found for one document: behaviours taken out, and keys changed."""
+    """The results of `make mutants` for one document: behaviours taken out, and keys changed."""
 
     taken_out: int
     noticed: int
@@ -94,14 +94,14 @@ class Found(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Results(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `make mutants` found when it was last run whole; what survived, by name."""
+    """The results of the last complete run of `make mutants`; the survivors by name."""
 
     survived: tuple[str, ...] = ()
     documents: dict[str, Found] = {}
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """What the ledger is made of, for one document.
+    """The sources of the ledger for one document.
 
     `code` is what cites each clause; `tests` are the names in each file; `scenarios` pairs each
     title with the clauses it cites; `taken_out` has the clauses that an edit takes out.
@@ -118,7 +118,7 @@ class Document(Struct, frozen=True, kw_only=True):
 
     @property
     def gists(self) -> dict[str, str]:
-        """Give the gist of each clause the rulebook lists."""
+        """The gist of each clause that the rulebook lists."""
         return {clause["number"]: clause["gist"] for clause in self.rulebook["clauses"]}
 
 
@@ -135,12 +135,12 @@ class Row(Struct, frozen=True, kw_only=True):
 
     @property
     def is_held(self) -> bool:
-        """Say whether data or code hold it, and a test is named by it."""
+        """Whether data or code carry it out, and a test is named by it."""
         return bool((self.data or self.code) and self.tests)
 
     @property
     def standing(self) -> Standing:
-        """Judge what became of the clause."""
+        """The standing of the clause."""
         if self.entry.not_software is not None:
             return Standing.NOT_SOFTWARE
         if self.entry.issue:
@@ -155,7 +155,7 @@ class Row(Struct, frozen=True, kw_only=True):
 
 
 def read_documents() -> list[Document]:
-    """Read all that the ledger is made of, in the order in which rulebooks are shown."""
+    """Read all sources of the ledger, in the order in which rulebooks are shown."""
     tests = {path.name: named_tests(path.read_text("utf-8")) for path in TESTS.glob("test_*.py")}
     cited = read_citations()
     return [
@@ -183,13 +183,13 @@ def read_issues() -> dict[str, str]:
 
 
 def read_taken_out() -> frozenset[tuple[str, str]]:
-    """Read which clauses of which documents an edit takes out."""
+    """Read the clauses of each document that an edit takes out."""
     edits = _read_by_hand("edits", dict[str, Any])["edit"]
     return frozenset(cited for edit in edits for each in edit["clauses"] for cited in clauses(each))
 
 
 def read_results() -> Results:
-    """Read what taking behaviour out and changing keys came to."""
+    """Read the results of taking behaviour out and changing keys."""
     return _read_by_hand("results", Results)
 
 
@@ -201,7 +201,7 @@ def read_entries(key: str) -> dict[str, Entry]:
 
 
 def entries_of(key: str, by_hand: ByHand) -> dict[str, Entry]:
-    """Give each clause its own entry: headings, and keys that name several clauses."""
+    """Give each clause an entry of its own, from headings and from keys with several clauses."""
     entries = dict.fromkeys(by_hand.headings, Entry(not_software="it is a heading"))
     for numbers, entry in by_hand.clauses.items():
         for number in numbers.split(", "):
@@ -221,7 +221,7 @@ def _read_by_hand(name: str, shape: type[_Shape]) -> _Shape:
 
 @cache
 def read_citations() -> dict[str, dict[str, list[str]]]:
-    """Find what cites each clause of each document: code by its dotted name, screens by path."""
+    """Find the citations of each clause of each document: code by dotted name, screens by path."""
     found: dict[str, dict[str, list[str]]] = {key: {} for key in KEYS}
     for name, text in [*_docstrings(), *_screens()]:
         for key, number in citations_in(text):
@@ -236,7 +236,7 @@ def read_citations() -> dict[str, dict[str, list[str]]]:
 
 
 def citations_in(text: str) -> Iterator[tuple[str, str]]:
-    """Give each clause that a text cites, by document; a number may end in … for all below."""
+    """Give each clause that a text cites, by document; a number that ends in … means all below."""
     for citation in _CITATION.findall(text):
         for part in " ".join(citation.split()).split("; "):
             yield from clauses(part)
@@ -250,7 +250,7 @@ def clauses(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _docstrings() -> Iterator[tuple[str, str]]:
-    """Give every docstring of the program with the dotted name of what it is about."""
+    """Give every docstring of the program with the dotted name of its object."""
     for path in sorted(SOURCE.rglob("*.py")):
         module = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
         yield from docstrings_in(ast.parse(path.read_text("utf-8")), module)
@@ -259,7 +259,7 @@ def _docstrings() -> Iterator[tuple[str, str]]:
 def docstrings_in(
     node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, name: str
 ) -> Iterator[tuple[str, str]]:
-    """Give the docstring of a module, a class or a function, and those of what it holds."""
+    """Give the docstring of a module, a class or a function, and those of its members."""
     yield name, ast.get_docstring(node) or ""
     for inner in node.body:
         if isinstance(inner, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -267,7 +267,7 @@ def docstrings_in(
 
 
 def _screens() -> Iterator[tuple[str, str]]:
-    """Give every source file of the screens; what is in brackets there can only be a comment."""
+    """Give every source file of the screens; a citation in brackets can only be in a comment."""
     for path in sorted(WEB.rglob("*.ts*")):
         yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
 
@@ -301,7 +301,7 @@ def _cited(scenario: re.Match[str]) -> list[str]:
 
 
 def keys_of(file_name: str) -> list[str]:
-    """Say for which rulebooks a test file counts: those its name starts with."""
+    """Give the rulebooks that a test file belongs to: those its name starts with."""
     words = file_name.removeprefix("test_").removesuffix(".py").split("_")
     return list(takewhile(lambda word: word in KEYS, words))
 
@@ -329,7 +329,7 @@ def rows_of(document: Document) -> list[Row]:
 
 
 def code_of(document: Document, number: str) -> list[str]:
-    """Find what cites a clause, itself or with everything below another."""
+    """Find the code that cites a clause, directly or with everything below another clause."""
     return [
         name
         for cited, names in document.code.items()
@@ -339,7 +339,7 @@ def code_of(document: Document, number: str) -> list[str]:
 
 
 def is_below(number: str, cited: str) -> bool:
-    """Say whether a clause is below one cited with everything below it: 4.1(a), not 4.10."""
+    """Say whether a clause is below another one: 4.1(a) is below 4.1, and 4.10 is not."""
     above = cited.removesuffix(_BELOW)
     return above != cited and re.match(re.escape(above) + r"[.(]", number) is not None
 
@@ -359,14 +359,14 @@ def tests_by_clause(document: Document) -> dict[str, list[str]]:
 
 
 def clause_of(test: str, numbers: Iterable[str]) -> str | None:
-    """Find the clause a test is named by: the longest number that its name starts with."""
+    """Find the clause that a test is named by: the longest number at the start of its name."""
     name = f"{test.removeprefix('test_')}_"
     fitting = [number for number in numbers if name.startswith(f"{in_a_name(number)}_")]
     return max(fitting, key=len, default=None)
 
 
 def in_a_name(number: str) -> str:
-    """Write a clause number as a test's name has it: 4.1(d)(ii) is 4_1_d_ii."""
+    """Write a clause number in the form of test names: 4.1(d)(ii) is 4_1_d_ii."""
     return "_".join(re.findall(r"[0-9a-z]+", number.lower()))
 
 
@@ -388,20 +388,20 @@ def _citations(part: object, where: str) -> Iterator[tuple[str, str]]:
         for field, value in part.items():
             place = f"{where}.{field}".removeprefix(".")
             if isinstance(value, str) and _CITING.fullmatch(field):
-                # An entry of a list is known by its label; that its field is "clause" says nothing.
+                # An entry of a list is named by its label; the field name "clause" adds nothing.
                 yield value, where if field == "clause" and _label(part) else place
             else:
                 yield from _citations(value, place)
 
 
 def _label(item: object) -> str:
-    """Tell an entry of a list from the others; a table that stands alone has no label."""
+    """Give the label of an entry of a list; a table that is not in a list has none."""
     fields = item if isinstance(item, dict) else {}
     return next((str(fields[name]) for name in _LABELS if name in fields), "")
 
 
 def _pay_rows(rulebook: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Count the rows of each pay table and the boxes they price, under the clause that sets it."""
+    """Count the rows of each pay table and their boxes, under the clause that sets it."""
     for table in rulebook.get("pay_tables", []):
         rows = sum(len(bets["rows"]) for bets in table["bets"])
         boxes = sum(len(bets["boxes"]) for bets in table["bets"])
@@ -423,11 +423,11 @@ def _shorten(places: Sequence[str], kinds: set[str]) -> list[str]:
     return [*(place for place in places if not _OF_KIND.fullmatch(place)), *short]
 
 
-# --- complaining ---------------------------------------------------------------------------------
+# --- checking ------------------------------------------------------------------------------------
 
 
 def complaints(documents: Iterable[Document], issues: Mapping[str, str]) -> Iterator[str]:
-    """Find everything that keeps the ledger from being complete and true, as sentences."""
+    """List as sentences everything that is incomplete or wrong in the ledger."""
     for document in documents:
         yield from _list_complaints(document)
         yield from _entry_complaints(document, issues)
@@ -610,7 +610,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def stale(path: Path, text: str) -> Iterator[str]:
-    """Complain of a ledger on disk that is not what would be written now."""
+    """Report a ledger on disk that differs from the one that would be written now."""
     if not path.is_file() or path.read_text("utf-8") != text:
         yield f"docs/{path.name} is stale: run 'make ledger' and commit what it writes."
 
@@ -631,7 +631,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write_or_check(*, write: bool) -> list[str]:
-    """Write a ledger that is complete, and say what is still wrong."""
+    """Write a complete ledger, or report what is wrong."""
     documents, issues = read_documents(), read_issues()
     found = list(complaints(documents, issues))
     text = render(documents, issues)

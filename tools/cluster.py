@@ -1,7 +1,7 @@
 """A demo cluster on this machine: PostgreSQL, NATS, an office, two owners and two gateways.
 
 `python -m tools.cluster` prints the addresses; with `--chaos SECONDS` one of the nodes is killed or
-stopped every so often, and started or continued again, while one plays and watches.
+paused after every so many seconds, and started or continued again, while you play and watch.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from taisai.runtime.keys.directory import create_keys
 from tests.kit.nats_server import nats_server
 from tests.postgres import own_server
 
-#: What each node of the demo does.
+#: The roles of each node of the demo.
 NODES: dict[str, tuple[str, ...]] = {
     "office": ("office",),
     "east": ("owner",),
@@ -31,7 +31,7 @@ NODES: dict[str, tuple[str, ...]] = {
 
 
 def free_ports(count: int) -> list[int]:
-    """Find ports that nobody listens on."""
+    """Find free ports."""
     taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in taken]
     for each in taken:
@@ -46,7 +46,7 @@ def write_cluster(
     nodes: Mapping[str, tuple[str, ...]],
     floor: str = "",
 ) -> Path:
-    """Write the plan of a demo cluster whose nodes are all on this machine; a floor of its own."""
+    """Write the plan of a demo cluster with all nodes on this machine, and its floor plan."""
     lines = [f'journal = "{journal}"', "demo = true"]
     if floor:
         tables = directory / "floor.toml"
@@ -88,7 +88,7 @@ class DemoNode:
             )
 
     def address(self) -> str:
-        """Wait until it is ready; gives where it is."""
+        """Wait until it is ready; return its address."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline().strip()
         if not line:
@@ -96,23 +96,23 @@ class DemoNode:
         return line
 
     def kill(self) -> None:
-        """End it without a word."""
+        """Kill it."""
         self.process.kill()
         self.process.wait()
 
     def start_again(self) -> str:
-        """Start it again; gives where it is."""
+        """Start it again; return its address."""
         self.process = self._begin()
         return self.address()
 
     def pause(self, seconds: float) -> None:
-        """Stop it in the middle of whatever it does, for a while."""
+        """Pause it at any point of its work, for a while."""
         self.process.send_signal(signal.SIGSTOP)
         time.sleep(seconds)
         self.process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """Have it stop in order."""
+        """Stop it properly."""
         with suppress(ProcessLookupError):
             self.process.terminate()
         try:
@@ -122,7 +122,7 @@ class DemoNode:
 
 
 def _trouble(nodes: Sequence[DemoNode], chance: random.Random) -> None:
-    """Kill or stop one of the owners, or of the gateways."""
+    """Kill or pause one of the owners or gateways."""
     node = chance.choice([each for each in nodes if each.name != "office"])
     if chance.random() < 0.5:
         print(f"{node.name} is killed", flush=True)
@@ -135,12 +135,12 @@ def _trouble(nodes: Sequence[DemoNode], chance: random.Random) -> None:
 
 
 def main() -> None:
-    """Bring a cluster up, and keep it until Ctrl-C."""
+    """Start a cluster, and keep it running until Ctrl-C."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chaos", type=float, metavar="SECONDS", default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    # However it is ended, its nodes end with it.
+    # Its nodes end with it, however it is ended.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     made = tempfile.TemporaryDirectory(prefix="taisai-cluster-")
     with own_server() as server, nats_server() as nats, made as home:
@@ -160,7 +160,7 @@ def main() -> None:
 
 
 def _keep(nodes: Sequence[DemoNode], file: Path, chaos: float, seed: int) -> None:
-    """Say where each node is, and make trouble now and then, if that is asked for."""
+    """Print the address of each node, and with `--chaos` make trouble now and then."""
     addresses = {each.name: each.address() for each in nodes}
     for name, roles in NODES.items():
         print(f"{name:8} {', '.join(roles):8} {addresses[name]}", flush=True)

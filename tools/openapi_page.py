@@ -1,6 +1,6 @@
-"""Writes docs/openapi.json, the OpenAPI document of a venue, the routes of a demo included.
+"""Writes docs/openapi.json, the OpenAPI document of a venue, with the routes of a demo.
 
-Without `--write` it says whether the file is stale, and changes nothing.
+Without `--write` it only says whether the file is stale.
 """
 
 import argparse
@@ -15,7 +15,7 @@ PAGE = ROOT / "docs" / "openapi.json"
 
 
 def page() -> str:
-    """Write the document as it is to be committed."""
+    """Make the document to commit."""
     return json.dumps(describe(demo=True), indent=1, ensure_ascii=False) + "\n"
 
 

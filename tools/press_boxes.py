@@ -2,8 +2,8 @@
 
     python -m tools.press_boxes
 
-Phones that stand and lie, and a desk at twice the size, each with the whole layout: each box is
-scrolled to, pressed with the mouse, and has a chip on it then, and no other has.
+Phones in portrait and landscape, and a desk at twice the size, each with the whole layout: each box
+is scrolled to and pressed with the mouse, and must then have a chip on it, and no other box.
 """
 
 import tempfile
@@ -20,7 +20,7 @@ from tests.kit.processes import running
 
 
 def main() -> None:
-    """Press, and say at which sizes."""
+    """Press every box, and print each size."""
     expect.set_options(timeout=TIMEOUT_MS)
     floor = Floor((Table("press", DENSEST),))
     with (

@@ -1,6 +1,6 @@
-"""Writes what is generated from the types of socket and HTTP: page, schema, TypeScript types.
+"""Writes the files generated from the types of socket and HTTP: page, schema, TypeScript types.
 
-Without `--write` it says which of them is stale, and changes nothing.
+Without `--write` it only says which of them are stale.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from tools.protocol.vocabulary import VocabularyError, unused_meanings
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "protocol.md"
-#: What stands between these markers of the page is written here; the rest is written by hand.
+#: The parts of the page between these markers are generated; the rest is written by hand.
 PARTS: dict[str, Callable[[], str]] = {
     "limits": limits,
     "closing": closing,
@@ -60,7 +60,7 @@ def page(text: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Write every page anew, in memory."""
+    """Generate every page in memory."""
     if unused := unused_meanings():
         raise VocabularyError(
             f"tools/protocol/meanings.toml explains what there is not: {', '.join(unused)}."
@@ -69,7 +69,7 @@ def pages() -> dict[Path, str]:
 
 
 def stale() -> list[str]:
-    """List the pages that are not as they would be written now."""
+    """List the pages that differ from the ones that would be written now."""
     return [
         str(path.relative_to(ROOT))
         for path, text in pages().items()

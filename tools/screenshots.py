@@ -1,8 +1,8 @@
-"""Takes the pictures of every screen at every size: `make screenshots`, into docs/screens/.
+"""Takes the pictures of every screen at every size for docs/screens/: `make screenshots`.
 
 A demo venue is started with a few tables and bots, some rounds are dealt, and people at their
-screens bring a round from "Place your bets" to its payment; on the way each screen is photographed
-when it has something to show. Pictures are WebP; those of 4K are taken at half their size.
+screens play a round from "Place your bets" to its payment; the picture of each screen is taken when
+it has something to show. Pictures are WebP; those of 4K are taken at half their size.
 """
 
 import argparse
@@ -47,11 +47,11 @@ SIZES = {
 AUTOMATIC = (
     'tumbler = "simulated"\ndealer = "automatic"\ncountdown_seconds = 12\npause_seconds = 2\n'
 )
-#: The table that is dealt by hand, and photographed most.
+#: The table that is dealt by hand, and is in most pictures.
 TABLE = "Lantern"
 #: The table with chips on a layout, whose dealer records them.
 CHIP_TABLE = "Willow"
-#: What its guests have on the layout: more than Big has room for.
+#: The guests' bets on its layout: more than the maximum on Big.
 CHIP_LINES = (
     "1.b 60 s 25 t9 5 35 5",
     "2.b 20 o 5 666 5",
@@ -71,7 +71,7 @@ FLOOR = Floor(
     ),
     name="Tai Sai demo",
 )
-#: Throws of the rounds before, so that roads and figures have something to tell.
+#: Throws of the rounds before, so that roads and figures have something to show.
 THROWS = (
     *((1, 2, 4), (3, 5, 6), (2, 2, 6), (4, 5, 5), (1, 3, 3), (2, 6, 6), (4, 4, 4), (1, 5, 6)),
     *((1, 1, 5), (2, 3, 4), (3, 6, 6), (1, 4, 6), (2, 4, 5), (1, 2, 2), (5, 5, 6), (3, 4, 5)),
@@ -89,7 +89,7 @@ CROWD_BETS = {
     "double-4": 400,
 }
 OWN_BETS = {"small": 1_000, "total-9": 500, "domino-35": 500, "single-6": 500}
-#: The round that is photographed: total 9, small.
+#: The round of the pictures: total 9, small.
 FACES = (1, 3, 5)
 CALLS = {"en": "total 9", "zh-Hant": "總點數 9"}
 
@@ -97,7 +97,7 @@ _W = TypeVar("_W", bound=Window)
 
 
 class Gallery:
-    """Opens windows of each size, and keeps a picture of what they show."""
+    """Opens windows of each size, and stores pictures of them."""
 
     def __init__(self, browser: Browser, venue: RunningVenue, folder: Path) -> None:
         self.venue = venue
@@ -114,11 +114,11 @@ class Gallery:
         return made
 
     def take(self, window: Window, name: str) -> None:
-        """Photograph a window as it is."""
+        """Take a picture of a window as it is."""
         scale = 0.5 if "-4k" in name else 1
         page = window.page
         page.evaluate("scrollTo(0, 0)")
-        # Whatever is still to be drawn is drawn before two frames are over.
+        # After two frames all pending drawing is done.
         page.evaluate(
             "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))"
         )
@@ -171,7 +171,7 @@ def seat_players(gallery: Gallery) -> dict[str, Player]:
 
 
 def while_betting(gallery: Gallery, dealer: Dealer, players: dict[str, Player]) -> None:
-    """Photograph everything that shows bets coming in."""
+    """Take the pictures that show bets coming in."""
     for name, player in players.items():
         player.hears("Place your bets")
         player.bets({box: OWN_BETS[box] for box in ("small", "total-9")})
@@ -195,7 +195,7 @@ def while_betting(gallery: Gallery, dealer: Dealer, players: dict[str, Player]) 
 
 
 def full_layout_on_a_phone(gallery: Gallery) -> None:
-    """Photograph the printed layout, to be panned, on a phone."""
+    """Take a picture of the printed layout on a phone, where it is panned."""
     player = gallery.window(Player, "phone", theme="bright").sit(TABLE)
     player.press("Full layout")
     expect(player.page.locator(".layout-sheet")).to_be_visible()
@@ -204,7 +204,7 @@ def full_layout_on_a_phone(gallery: Gallery) -> None:
 
 
 def other_languages(gallery: Gallery) -> None:
-    """Photograph the terminal in Chinese."""
+    """Take pictures of the terminal in Chinese."""
     for language, size, theme in (("zh-Hans", "desktop", "dark"), ("zh-Hant", "tablet", "bright")):
         player = gallery.window(Player, size, theme=theme).sit(TABLE)
         player.speak(language)
@@ -215,7 +215,7 @@ def other_languages(gallery: Gallery) -> None:
 
 
 def from_the_pit(gallery: Gallery) -> None:
-    """Photograph the pit, whose figures are of all rounds so far."""
+    """Take pictures of the pit, whose figures are of all rounds so far."""
     for size, theme in (
         ("desktop", "dark"),
         ("tablet", "bright"),
@@ -234,7 +234,7 @@ def from_the_pit(gallery: Gallery) -> None:
 
 
 def entering(gallery: Gallery, dealer: Dealer) -> None:
-    """Bring the round to its dice; photograph the entry terminal on the way."""
+    """Play the round up to its dice; take pictures of the entry terminal on the way."""
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()
@@ -253,14 +253,14 @@ def entering(gallery: Gallery, dealer: Dealer) -> None:
         wall.page.locator("main select").select_option(language)
         winning = words(language, "display", "winning")
         expect(wall.page.get_by_role("list", name=winning)).to_be_visible()
-        # In another language the venue tells the dice anew.
+        # In another language the venue sends the dice again.
         expect(wall.page.get_by_role("article")).to_contain_text(CALLS[language])
         gallery.take(wall, f"display-result-{size}-{theme}" + (f"-{language}" * (language != "en")))
         wall.close()
 
 
 def when_paid(gallery: Gallery, players: dict[str, Player]) -> None:
-    """Photograph the players' screens when the round is over."""
+    """Take pictures of the players' screens when the round is over."""
     for name, player in players.items():
         player.hears("Round over")
         if name != "tablet-dark":
@@ -272,7 +272,7 @@ def when_paid(gallery: Gallery, players: dict[str, Player]) -> None:
 
 
 def looked_into(gallery: Gallery) -> None:
-    """Photograph the audit: the round replayed, and the journal proved."""
+    """Take pictures of the audit: the round replayed, and the journal proved."""
     for size, theme in (
         ("desktop", "dark"),
         ("tablet", "bright"),
@@ -291,7 +291,7 @@ def looked_into(gallery: Gallery) -> None:
 
 
 def lobbies(gallery: Gallery) -> None:
-    """Photograph the floor of the venue."""
+    """Take pictures of the floor of the venue."""
     for size, theme in (
         ("desktop", "dark"),
         ("tablet", "bright"),
@@ -305,7 +305,7 @@ def lobbies(gallery: Gallery) -> None:
 
 
 def at_the_chip_table(gallery: Gallery) -> None:
-    """Photograph a chip table: its layout, its chips and money, what to collect and to pay."""
+    """Take pictures of a chip table: its layout, its chips and money, what to collect and pay."""
     dealer = gallery.window(ChipDealer, "desktop", "dealer").stand_at(CHIP_TABLE)
     beside = gallery.window(ChipDealer, "tablet", "supervisor", theme="bright").stand_at(CHIP_TABLE)
     wall = gallery.window(Watcher, "desktop").go_to(CHIP_TABLE)
@@ -335,7 +335,7 @@ def at_the_chip_table(gallery: Gallery) -> None:
 
 
 def take_all(gallery: Gallery, others: Crowd) -> None:
-    """Take every picture, in the order in which the venue comes to it."""
+    """Take every picture, in the order of the venue's story."""
     lobbies(gallery)
     dealer = gallery.window(Dealer, "desktop", "dealer").stand_at(TABLE)
     players = seat_players(gallery)
@@ -352,7 +352,7 @@ def take_all(gallery: Gallery, others: Crowd) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Take the pictures, and say what they weigh."""
+    """Take the pictures, and print their sizes."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--into", type=Path, default=SCREENS)
     folder: Path = options.parse_args(arguments).into

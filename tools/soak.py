@@ -1,6 +1,6 @@
-"""Play simulated venues for a long time: worlds of many seeds, by each rulebook, on all processors.
+"""Plays simulated venues for a long time: many seeds, every rulebook, on all processors.
 
-Stops at the first finding with the command that shows it again. `make soak` runs it.
+Stops at the first finding with the command that reproduces it. `make soak` runs it.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import Finding, Report, simulate
 
-#: Long enough that a table forgets its oldest rounds, short enough to share the work.
+#: Long enough for a table to forget its oldest rounds, short enough to share the work.
 ROUNDS_OF_A_WORLD = 1_200
 
 
@@ -28,7 +28,7 @@ class Task(NamedTuple):
 
     @property
     def command(self) -> str:
-        """Write the command that plays it again."""
+        """Make the command that plays it again."""
         keys = " ".join(self.keys)
         return (
             f"taisai simulate-venue --seed {self.seed} --rounds {self.rounds}"
@@ -37,7 +37,7 @@ class Task(NamedTuple):
 
 
 class Total:
-    """What all worlds of one choice of rulebooks came to."""
+    """The totals of all worlds of one choice of rulebooks."""
 
     def __init__(self) -> None:
         self.worlds = self.rounds = self.void = self.bets = 0
@@ -45,7 +45,7 @@ class Total:
         self.seconds = 0.0
 
     def add(self, report: Report, seconds: float) -> None:
-        """Add a world, and how long a processor was busy with it."""
+        """Add a world, and its processor time."""
         tally = report.tally
         self.seconds += seconds
         self.worlds += 1
@@ -58,7 +58,7 @@ class Total:
 
 
 def play(task: Task) -> tuple[Report | str, float]:
-    """Play one world; gives its report, or what was found, and the processor's time."""
+    """Play one world; return its report, or the finding, and the processor time."""
     began = time.process_time()
     try:
         result = simulate(task.seed, task.rounds, [rulebook(key) for key in task.keys])
@@ -75,7 +75,7 @@ def tasks(rounds: int, seed: int, choices: Sequence[tuple[str, ...]]) -> Iterato
 
 
 def results(work: Iterable[Task], jobs: int) -> Iterator[tuple[Task, Report | str, float]]:
-    """Play worlds on several processors, no more of them begun than are needed."""
+    """Play worlds on several processors, without starting more than are needed."""
     work = iter(work)
     with ProcessPoolExecutor(jobs) as pool:
         running: dict[Future[tuple[Report | str, float]], Task] = {
@@ -90,7 +90,7 @@ def results(work: Iterable[Task], jobs: int) -> Iterator[tuple[Task, Report | st
 
 
 def main() -> int:
-    """Run the soak, and say what it came to."""
+    """Run the soak, and print its outcome."""
     parser = argparse.ArgumentParser(description="Play simulated venues for a long time.")
     parser.add_argument("--rounds", type=int, default=100_000, help="rounds for each rulebook")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first world")

@@ -2,8 +2,8 @@
 
     python -m tools.soak_alterations --count 5000 --results alterations.jsonl
 
-Each alteration follows from its number. What is in the results already is not tried again: a run
-that was cut short goes on where it was. Exit status 1 if one that changed anything was not found.
+Each alteration is determined by its number. Those already in the results are not tried again: an
+interrupted run continues where it was. Exit status 1 if a real alteration was not found.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from tests.verification.alterations import Found, make, tried, verified
 
 
 def main() -> int:
-    """Try what has not been tried, and show the counts."""
+    """Try the remaining alterations, and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=5_000)
     parser.add_argument("--results", type=Path)

@@ -1,11 +1,11 @@
-"""Trouble a cluster hundreds of times while people play, and check what they were told after each.
+"""Disturbs a cluster hundreds of times during play, and checks every promised answer after each.
 
 Two PostgreSQL servers, one the synchronous standby of the other, and a venue with gateways; or
-with `--nodes`, NATS, an office, three owners and two gateways. All are on hosts of their own where
-namespaces can be made (as root, with `ip`), on this machine otherwise. Troubles are drawn from the
-seed, but what a moment finds is the machine's. After so many the cluster is made
-anew and its journal proved; what it came to is kept in a file, and a campaign that was broken off
-goes on from there. `make soak` runs it.
+with `--nodes`, NATS, an office, three owners and two gateways. All are on hosts of their own if
+namespaces can be made (as root, with `ip`), otherwise on this machine. Troubles are drawn from the
+seed, but the state they hit depends on the machine. After so many, the journal is proved and a new
+cluster is made; the outcome is stored in a file, and an interrupted campaign continues from there.
+`make soak` runs it.
 """
 
 import argparse
@@ -27,12 +27,12 @@ from tests.faults.clustering.hosts import can_have_namespaces, leave_network
 from tests.faults.clustering.nodes import nodes_cluster
 from tests.faults.clustering.nodes_campaign import NodeFault, NodesCampaign
 
-#: So many troubles a cluster goes through before there is a new one.
+#: How many troubles a cluster goes through before a new one is made.
 OF_A_CLUSTER = 25
 
 
 class Kept(msgspec.Struct):
-    """What a campaign has come to so far."""
+    """The outcome of a campaign so far."""
 
     seed: int
     namespaces: bool
@@ -48,7 +48,7 @@ class Kept(msgspec.Struct):
 
 
 async def trouble(seed: int, count: int, kept: Kept, logs: Path) -> Report:
-    """Trouble one cluster so many times."""
+    """Disturb one cluster so many times."""
     began = time.monotonic()
     async with AsyncExitStack() as stack:
         campaign: Campaign
@@ -66,7 +66,7 @@ async def trouble(seed: int, count: int, kept: Kept, logs: Path) -> Report:
 
 
 def _keep_logs(campaign: Campaign, folder: Path) -> None:
-    """Keep what the members of a cluster logged in which something was wrong."""
+    """Store the logs of the members of a cluster with a fault."""
     folder.mkdir(parents=True, exist_ok=True)
     for member in campaign.members:
         (folder / f"{member.host.name}.log").write_text(member.log(), encoding="utf-8")
@@ -79,7 +79,7 @@ def _say(what: str) -> None:
 
 
 def go_on(kept: Kept, file: Path, faults: int) -> None:
-    """Trouble one cluster after the other, and keep what each came to."""
+    """Disturb one cluster after the other, and store the outcome of each."""
     while kept.done < faults:
         began = time.monotonic()
         seed = kept.seed * 1_000 + len(kept.reports)
@@ -92,9 +92,9 @@ def go_on(kept: Kept, file: Path, faults: int) -> None:
 
 
 def show(kept: Kept) -> list[str]:
-    """Print what was counted; give what was wrong."""
+    """Print the counts; return the faults."""
     reports = kept.reports
-    # As it stands in docs/reliability.md.
+    # In the form of docs/reliability.md.
     print("| trouble | times | back after, median | at most |\n|---|---:|---:|---:|")
     for fault in sorted({*NodeFault, *Fault}):
         seconds = [each for report in reports for each in report.back_seconds.get(fault, [])]
@@ -124,7 +124,7 @@ def show(kept: Kept) -> list[str]:
 
 
 def main() -> int:
-    """Run the campaign, and say what it came to."""
+    """Run the campaign, and print its outcome."""
     parser = argparse.ArgumentParser(description="Trouble a cluster, many times.")
     parser.add_argument("--faults", type=int, default=100, help="how many (100)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first cluster (1)")
@@ -137,10 +137,10 @@ def main() -> int:
         help="where it is kept, to go on from",
     )
     asked = parser.parse_args()
-    # However it is ended, its hosts and processes end with it.
+    # Its hosts and processes end with it, however it is ended.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    # Clients complain of every connection that is lost, as they should.
+    # Clients log a warning for every lost connection, as they should.
     logging.disable(logging.CRITICAL)
     kept = Kept(asked.seed, not asked.here and can_have_namespaces(), asked.nodes)
     if asked.kept.exists():

@@ -1,8 +1,8 @@
-"""Cut the power of venues under load, many times, on a simulated disk that loses and tears writes.
+"""Cuts the power of venues under load many times, on a simulated disk that loses and tears writes.
 
-Stops at the first promise that is not kept, with the command that tries it again. Where a cut is
-aimed and what it takes follow from the seed; what it finds is the machine's. `make soak` runs it,
-as `python -m tools.soak_cuts`.
+Stops at the first broken promise, with the command that tries it again. The aim of a cut and the
+writes it takes are determined by the seed; the state it hits depends on the machine. `make soak`
+runs it, as `python -m tools.soak_cuts`.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from pathlib import Path
 from tests.faults.cutting.run import FOUNDING, PLAYING, STARTING, STOPPING, Report, Run
 from tests.faults.platter import Fate
 
-#: So many cuts a venue takes before a new one is founded: each check reads all of its journal.
+#: How many cuts a venue takes before a new one is founded: each check reads all of its journal.
 CUTS_OF_A_VENUE = 20
 WHEN = (FOUNDING, STARTING, PLAYING, STOPPING)
 
 
 def main() -> int:
-    """Run the soak, and say what it came to."""
+    """Run the soak, and print its outcome."""
     parser = argparse.ArgumentParser(description="Cut the power of venues under load.")
     parser.add_argument("--cuts", type=int, default=200, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first venue")
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _show(total: Report) -> None:
-    """Print where the cuts struck, what they took, and what was checked."""
+    """Print where the cuts hit, what they took, and what was checked."""
     print(f"{'':<28}" + "".join(f"{when:>16}" for when in WHEN))
     rows: dict[str, Counter[str]] = {}
     for (when, step), times in total.cuts.items():

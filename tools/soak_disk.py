@@ -1,8 +1,8 @@
-"""Try the journal, or a whole venue, on failing disks for a long time, on all processors.
+"""Tests the journal, or a whole venue, on failing disks for a long time, on all processors.
 
-The journal is tried with cases of many seeds. A venue is tried with every trouble at every step of
-both flows: a press that becomes a registered bet, and dice that become money. Stops at the first
-finding with the command that shows it again. Run from the project's root as
+The journal is tested with cases of many seeds. A venue is tested with every trouble at every step
+of both flows: from a press to a registered bet, and from dice to money. Stops at the first finding
+with the command that reproduces it. Run it from the project's root as
 `python -m tools.soak_disk`, with `--venue` for a venue.
 """
 
@@ -29,7 +29,7 @@ from tests.faults.platter import Loss
 
 #: Cases given to a process at once.
 SHARE = 25
-#: What a cut takes, each time a venue is cut off.
+#: The writes that a power cut takes from a venue.
 LOSSES = (Loss.EVERYTHING, Loss.SOME, Loss.NOTHING)
 
 Report = journals.Report | venues.Report
@@ -43,7 +43,7 @@ def _told(finding: Exception, again: str) -> str:
 
 
 def play_journal(seeds: Sequence[int]) -> Report | str:
-    """Play a share of the journal's cases; gives its report, or what was found."""
+    """Play a share of the journal's cases; return its report, or the finding."""
     total = journals.Report()
     with tempfile.TemporaryDirectory() as directory:
         for seed in seeds:
@@ -56,13 +56,13 @@ def play_journal(seeds: Sequence[int]) -> Report | str:
 
 @cache
 def begun() -> Begun:
-    """Set a venue up, once in each process."""
+    """Set up a venue, once in each process."""
     with tempfile.TemporaryDirectory() as directory:
         return begin(Path(directory) / "disk")
 
 
 def play_venue(plans: Sequence[Plan]) -> Report | str:
-    """Play a share of a venue's plans; gives its report, or what was found."""
+    """Play a share of a venue's plans; return its report, or the finding."""
     logging.disable(logging.CRITICAL)
     total = venues.Report()
     with tempfile.TemporaryDirectory() as directory:
@@ -77,7 +77,7 @@ def play_venue(plans: Sequence[Plan]) -> Report | str:
 
 
 def plans_of(seed: int, only: str | None) -> list[Plan]:
-    """Plan every trouble at every step of both flows, in any order; or only one of them."""
+    """Plan every trouble at every step of both flows, in random order; or only one of them."""
     if only is not None:
         flow, trouble, nth = only.split(",")
         return [Plan(flow, Trouble[trouble], int(nth), seed)]
@@ -89,14 +89,14 @@ def plans_of(seed: int, only: str | None) -> list[Plan]:
 
 
 def shares(cases: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    """Cut cases into shares."""
+    """Divide cases into shares."""
     return (cases[start : start + SHARE] for start in range(0, len(cases), SHARE))
 
 
 def results(
     play: Callable[[Sequence[_T]], Report | str], cases: Sequence[_T], jobs: int
 ) -> Iterator[Report | str]:
-    """Play shares on several processors, no more of them begun than are needed."""
+    """Play shares on several processors, without starting more than are needed."""
     work = shares(cases)
     with ProcessPoolExecutor(jobs) as pool:
         running = [pool.submit(play, share) for share in islice(work, 2 * jobs)]
@@ -106,7 +106,7 @@ def results(
 
 
 def asked_for() -> argparse.Namespace:
-    """Read what is asked for."""
+    """Read the command line."""
     parser = argparse.ArgumentParser(
         description="Try the journal, or a whole venue, on failing disks.",
         epilog="example: python -m tools.soak_disk --venue --minutes 10",
@@ -121,7 +121,7 @@ def asked_for() -> argparse.Namespace:
 
 
 def begin_work(asked: argparse.Namespace) -> Iterator[Report | str]:
-    """Begin to play what is asked for."""
+    """Start the requested work."""
     if asked.venue:
         plans = plans_of(asked.seed, asked.only)[: asked.cases]
         return results(play_venue, plans, asked.jobs)
@@ -130,7 +130,7 @@ def begin_work(asked: argparse.Namespace) -> Iterator[Report | str]:
 
 
 def main() -> int:
-    """Run the soak, and say what it came to."""
+    """Run the soak, and print its outcome."""
     asked = asked_for()
     total: Report = venues.Report() if asked.venue else journals.Report()
     began = shown = time.monotonic()

@@ -1,8 +1,8 @@
-"""Fail a venue over to a synchronous standby a hundred times, with the path cut at random.
+"""Fails a venue over to a synchronous standby a hundred times, with the path cut at random.
 
-Two real PostgreSQL servers; a venue under load in this process; paths that are cut. Afterwards
-every command that was told registered is looked for at the server that was promoted. Moments are
-drawn from the seed, but what a moment finds is the machine's. `make soak` runs it.
+There are two real PostgreSQL servers, a venue under load in this process, and paths that are cut.
+Afterwards every command that was reported as registered must be found at the promoted server. The
+times are drawn from the seed, but the state they hit depends on the machine. `make soak` runs it.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.faults.failing_over.pair import pair
 from tests.faults.failing_over.run import Found, Report, Run, Strike
 
-#: So many failovers a journal goes through before a new venue is founded: a check reads all of it.
+#: How many failovers a journal takes before a new venue is founded: a check reads all of it.
 OF_A_JOURNAL = 25
 
 
@@ -32,19 +32,19 @@ async def fail_over(times: int, seed: int) -> Report:
 
 
 def main() -> int:
-    """Run the campaign, and say what it came to."""
+    """Run the campaign, and print its outcome."""
     parser = argparse.ArgumentParser(description="Fail over to a synchronous standby, many times.")
     parser.add_argument("--failovers", type=int, default=100, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first venue")
     asked = parser.parse_args()
-    # Venues complain of every server that is lost, as they should.
+    # Venues log a warning for every lost server, as they should.
     logging.disable(logging.CRITICAL)
     began = time.monotonic()
     reports = []
     for number, start in enumerate(range(0, asked.failovers, OF_A_JOURNAL)):
         times = min(OF_A_JOURNAL, asked.failovers - start)
         reports.append(asyncio.run(fail_over(times, asked.seed + number)))
-        # As far as it is, after each venue: a hundred take a while.
+        # The progress after each venue: a hundred failovers take a while.
         _show(reports)
     lost = [each for report in reports for each in report.lost]
     print(f"{asked.failovers} failovers in {time.monotonic() - began:,.0f} s; lost: {len(lost)}")
@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def _show(reports: list[Report]) -> None:
-    """Print what was counted: by what happened and where it found the venue, then the rest."""
+    """Print the counts: by the event and the state of the venue, then the others."""
     struck: Counter[tuple[Strike, Found]] = Counter()
     over: Counter[Found] = Counter()
     for report in reports:

@@ -1,8 +1,8 @@
-"""Attacks a live venue with frames for a long time: garbage, forgery, and what is almost right.
+"""Attacks a live venue with frames for a long time: garbage, forgeries, and nearly correct frames.
 
 Each attack goes over a real socket to a real server, as nobody, a visitor, a terminal or an
-auditor; after each one the venue must be alive, have written nothing that it should not, and have
-told nothing of anybody else. What fails is made as small as it can be, and shown with its seed.
+auditor; after each one the venue must be alive, have written nothing wrong, and have sent nothing
+about anybody else. A failing attack is reduced as far as possible, and printed with its seed.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from tests.server.fuzz.strategies import attacks
 
 
 def attack_as(who: str, cases: int, number: int) -> None:
-    """Attack one venue as somebody, so many times."""
+    """Attack one venue in one role, so many times."""
     with (
         tempfile.TemporaryDirectory() as directory,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
@@ -49,14 +49,14 @@ def attack_as(who: str, cases: int, number: int) -> None:
 
 
 def main() -> int:
-    """Attack as everybody in turn; tell what failed."""
+    """Attack in every role in turn; print what failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=2_000, help="attacks as each (2000)")
     parser.add_argument(
         "--seed", type=int, default=secrets.randbelow(10**9), help="to repeat a run"
     )
     options = parser.parse_args()
-    # What the venue logs as an error is held against it; the rest would only be in the way.
+    # An error in the venue's log is a failure; the other log lines are of no use.
     logging.lastResort = None
     for who in AS:
         try:

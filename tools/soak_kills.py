@@ -1,7 +1,7 @@
-"""Kill real venues under load a thousand times, on SQLite and on PostgreSQL.
+"""Kills real venues under load a thousand times, on SQLite and on PostgreSQL.
 
-Stops at the first promise that is not kept, and leaves the journal to be looked at if it is a file.
-Moments are drawn from the seed, but what a moment finds is the machine's. `make soak` runs it.
+Stops at the first broken promise, and leaves the journal for inspection if it is a file. The times
+are drawn from the seed, but the state they hit depends on the machine. `make soak` runs it.
 """
 
 import argparse
@@ -19,13 +19,13 @@ from tests.faults.killing.places import Place
 from tests.faults.killing.run import Report, Run
 from tests.postgres import any_server, empty, own_database
 
-#: So many kills a journal takes before a new venue is founded: a check reads all of it.
+#: How many kills a journal takes before a new venue is founded: a check reads all of it.
 KILLS_OF_A_JOURNAL = 50
 BACKENDS = ("sqlite", "postgresql")
 
 
 class Progress:
-    """Says now and then how far it is."""
+    """Prints the progress now and then."""
 
     def __init__(self, kills: int) -> None:
         self._kills = kills
@@ -46,13 +46,13 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Give how long it has taken so far."""
+        """The seconds so far."""
         return time.monotonic() - self._began
 
 
 @contextmanager
 def journals(backend: str) -> Iterator[Callable[[Path], str]]:
-    """Give what names a new journal of a backend, for a directory that is new too."""
+    """Make the function that names a new journal of a backend, for a new directory."""
     if backend == "sqlite":
         yield lambda directory: str(directory / "journal")
         return
@@ -66,7 +66,7 @@ def journals(backend: str) -> Iterator[Callable[[Path], str]]:
 
 
 def kill_on(backend: str, kills: int, seed: int, progress: Progress) -> Iterator[Report | str]:
-    """Kill venues of one backend, on a new journal every so often: reports, or what was found."""
+    """Kill venues of one backend, with a new journal every so often: reports, or a finding."""
     with journals(backend) as journal_in:
         for number, start in enumerate(range(0, kills, KILLS_OF_A_JOURNAL)):
             directory = Path(tempfile.mkdtemp(prefix="taisai-kills-"))
@@ -81,7 +81,7 @@ def kill_on(backend: str, kills: int, seed: int, progress: Progress) -> Iterator
 
 
 def main() -> int:
-    """Run the soak, and say what it came to."""
+    """Run the soak, and print its outcome."""
     parser = argparse.ArgumentParser(description="Kill real venues under load, many times.")
     parser.add_argument("--kills", type=int, default=1_000, help="kills on each backend")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first venue")
@@ -103,7 +103,7 @@ def main() -> int:
 
 
 def _show(reports: dict[str, list[Report]]) -> None:
-    """Print what was counted, a line for each thing and a column for each backend."""
+    """Print the counts, a line for each and a column for each backend."""
     lines: list[tuple[str, Callable[[Report], int]]] = [
         *((f"killed {place.words}", lambda each, at=place: each.kills[at]) for place in Place),
         ("  of all these, while being founded", lambda each: each.founding),

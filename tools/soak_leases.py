@@ -1,7 +1,7 @@
-"""Simulate clusters from many seeds: owners killed, stopped, cut off, their database failed over.
+"""Simulates clusters from many seeds: owners killed, paused, cut off, their database failed over.
 
-The leases and the group commit are the real ones, time and database are models. Each seed says all
-that happens; one that fails is printed, and fails again wherever it is tried. `make soak` runs it.
+The leases and the group commit are the real ones, time and database are models. A seed determines
+everything; one that fails is printed, and fails again on any machine. `make soak` runs it.
 """
 
 import argparse
@@ -14,12 +14,12 @@ from tests.ownership.world import simulate
 
 
 def main() -> int:
-    """Run the campaign, and say what it came to."""
+    """Run the campaign, and print its outcome."""
     parser = argparse.ArgumentParser(description="Simulate clusters, one from each seed.")
     parser.add_argument("--seeds", type=int, default=1_000, help="how many")
     parser.add_argument("--first", type=int, default=1, help="the first of them")
     asked = parser.parse_args()
-    # Nodes complain of all that goes wrong, as they should.
+    # Nodes log a warning for every fault, as they should.
     logging.disable(logging.CRITICAL)
     began = time.monotonic()
     troubles: Counter[str] = Counter()

@@ -1,9 +1,9 @@
-"""Fail the database of a cluster of nodes over to its synchronous standby, again and again.
+"""Fails the database of a cluster of nodes over to its synchronous standby, again and again.
 
-The cluster of the campaign (`soak_cluster --nodes`) and the people who play there, with one trouble
-alone: the first server is lost, in every other case after its standby was cut off for a while, and
-the standby is promoted. It is counted from the promotion until everybody has had one more bet
-registered; everything that anybody was told is looked for after each.
+It uses the cluster of the campaign (`soak_cluster --nodes`) and its players, with only one trouble:
+the first server is lost, in every other case after its standby was cut off for a while, and the
+standby is promoted. Measured is the time from the promotion until every player has one more bet
+registered; after each failover everything that players were told must be in the journal.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tests.faults.clustering.campaign import Fault, Report
 from tests.faults.clustering.nodes import nodes_cluster
 from tests.faults.clustering.nodes_campaign import NodesCampaign
 
-#: So many failovers a journal goes through before a new venue is founded: a check reads all of it.
+#: How many failovers a journal takes before a new venue is founded: a check reads all of it.
 OF_A_CLUSTER = 25
 
 
@@ -34,12 +34,12 @@ def _say(what: str) -> None:
 
 
 def main() -> int:
-    """Run it, and say what it came to."""
+    """Run it, and print its outcome."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--failovers", type=int, default=100, help="how many (100)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first cluster (1)")
     asked = parser.parse_args()
-    # Clients complain of every connection that is lost, as they should.
+    # Clients log a warning for every lost connection, as they should.
     logging.disable(logging.CRITICAL)
     reports = []
     for number, start in enumerate(range(0, asked.failovers, OF_A_CLUSTER)):
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def _show(reports: list[Report]) -> None:
-    """Print what was counted so far: a hundred take a while."""
+    """Print the counts so far: a hundred failovers take a while."""
     back = [each for report in reports for many in report.back_seconds.values() for each in many]
     wrong = [each for report in reports for each in report.wrong]
     print(

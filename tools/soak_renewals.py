@@ -1,11 +1,11 @@
-"""Renew a running cluster node by node, as for a new version, while people play.
+"""Renews a running cluster node by node, as for a new version, while people play.
 
-The cluster of the campaign (`soak_cluster --nodes`): NATS, a PostgreSQL server with a synchronous
-standby, an office, three owners, two gateways. Each owner is drained with `taisai cluster drain`,
-stopped, started and given a table; then each gateway, then the office is stopped and started.
-After each of them everybody must have one more bet registered, and all that people were told so
-far is held against the journal, which is proved at the end. With `--from TREE` all nodes begin as
-the version of the project in another directory, whose screens have been built there.
+It uses the cluster of the campaign (`soak_cluster --nodes`): NATS, a PostgreSQL server with a
+synchronous standby, an office, three owners, two gateways. Each owner is drained with `taisai
+cluster drain`, stopped, started and given a table; then each gateway, then the office is stopped
+and started. After each of them every player must have one more bet registered, and everything that
+players were told so far is compared with the journal, which is proved at the end. With `--from
+TREE` all nodes first run the version of the project in another directory, with its screens built.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def _say(what: str) -> None:
 
 
 def check_tree(tree: Path) -> None:
-    """Refuse a tree that nodes would not be started from."""
+    """Refuse a tree from which nodes could not be started."""
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-c", WHERE],
         env=os.environ | tree_environment(tree),
@@ -50,7 +50,7 @@ def check_tree(tree: Path) -> None:
 
 
 def main() -> int:
-    """Renew clusters, and say what it came to."""
+    """Renew clusters, and print the outcome."""
     parser = argparse.ArgumentParser(description="Renew a running cluster, node by node.")
     parser.add_argument("--times", type=int, default=3, help="how many clusters (3)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first cluster (1)")
@@ -61,14 +61,14 @@ def main() -> int:
     tree = None if asked.tree is None else asked.tree.resolve()
     if tree is not None:
         check_tree(tree)
-    # Clients complain of every connection that is lost, as they should.
+    # Clients log a warning for every lost connection, as they should.
     logging.disable(logging.CRITICAL)
     reports = [asyncio.run(renew(asked.seed + number, tree)) for number in range(asked.times)]
     return 1 if show(reports) else 0
 
 
 def show(reports: list[Report]) -> list[str]:
-    """Print what was counted; give what was wrong."""
+    """Print the counts; return the faults."""
     for step in Renewal:
         seconds = [each for report in reports for each in report.back_seconds.get(step, [])]
         if seconds:

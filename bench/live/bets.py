@@ -1,4 +1,4 @@
-"""A round of bets at one server, and what it used up for each of them."""
+"""A round of bets at one server, and the resources it used for each bet."""
 
 from bench.live.children import Child
 
@@ -6,7 +6,7 @@ IN_FLIGHT = 200
 
 
 async def take_bets(name: str, server: Child, generator: Child, bets: int) -> dict[str, float]:
-    """Have the crowd of a server bet; give the generator's figures and the server's own, a bet."""
+    """Let the crowd of a server bet; return the generator's and the server's figures per bet."""
     before = await server.ask("usage")
     said = await generator.ask("bet", crowd=name, bets=bets, in_flight=IN_FLIGHT)
     after = await server.ask("usage")
@@ -20,7 +20,7 @@ async def take_bets(name: str, server: Child, generator: Child, bets: int) -> di
 
 
 async def play_round(name: str, venue: Child, generator: Child, bets: int) -> dict[str, float]:
-    """Have a venue take bets in a round of their own; give what they took."""
+    """Let a venue take bets in a round of their own; return their cost."""
     await venue.ask("open_bets")
     await generator.ask("ping", crowd=name)
     taken = await take_bets(name, venue, generator, bets)

@@ -17,8 +17,9 @@ import msgspec
 import uvloop
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LINE_MAX = 4 * 1024 * 1024
-#: The longest that any one thing may take before the bench gives up on it.
+#: A trace of ten minutes has tens of thousands of spans, and is answered in one line.
+LINE_MAX = 64 * 1024 * 1024
+#: The time after which the bench gives up on any one request.
 TIMEOUT_SECONDS = 120
 
 _encode = msgspec.json.Encoder().encode
@@ -33,7 +34,7 @@ def server_core() -> int:
 
 
 def generator_core() -> int:
-    """Give the core that the generator runs on: another one, where there is another."""
+    """Give the core that the generator runs on: another one, if there is one."""
     return max(os.sched_getaffinity(0))
 
 
@@ -49,7 +50,7 @@ class Child:
         return self._process.pid
 
     async def ask(self, what: str, **more: Any) -> dict[str, Any]:
-        """Ask for something, and wait until it is done."""
+        """Send a request, and wait for its answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(_encode({"what": what, **more}) + b"\n")
@@ -64,7 +65,7 @@ class Child:
         return answer
 
     async def end(self) -> None:
-        """Hang up, and wait until the process has ended by itself."""
+        """Close the pipe, and wait until the process has ended."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -73,7 +74,7 @@ class Child:
 
 @asynccontextmanager
 async def started(module: str, core: int, *arguments: str) -> AsyncIterator[Child]:
-    """Start a module of the bench on a core; it is over when the bench is done with it."""
+    """Run a module of the bench on a core, until the bench is done with it."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", f"bench.live.{module}", str(core), *arguments),
         cwd=ROOT,
@@ -95,7 +96,7 @@ async def started(module: str, core: int, *arguments: str) -> AsyncIterator[Chil
 
 
 def run_child(main: Callable[[list[str]], Awaitable[None]]) -> None:
-    """Run a process of the bench on the core it was told."""
+    """Run a process of the bench on its given core."""
     os.sched_setaffinity(0, {int(sys.argv[1])})
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
@@ -107,13 +108,13 @@ def run_child(main: Callable[[list[str]], Awaitable[None]]) -> None:
 
 
 def _end_loudly(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """End at once: the bench would wait for an answer that nobody gives any more."""
+    """End at once after an error: the bench would wait for an answer that never comes."""
     loop.default_exception_handler(context)
     os._exit(1)
 
 
 async def answer_lines(questions: Mapping[str, Question]) -> None:
-    """Answer what the bench asks, one thing after another, until it hangs up."""
+    """Answer the bench's requests one after another, until it closes the pipe."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=LINE_MAX)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -126,18 +127,18 @@ async def answer_lines(questions: Mapping[str, Question]) -> None:
 
 
 def memory_bytes() -> int:
-    """Give how much memory this process has resident."""
+    """Give the resident memory of this process."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def processor_seconds(pid: int) -> float:
-    """Give how long a process beside this one has used the processor."""
+    """Give the processor time of another process."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
-    # The 14th and 15th of all: after the name in brackets, the third is the first.
+    # Fields 14 and 15 of the line: the first one after the name in brackets is field 3.
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def used(batches: int) -> dict[str, Any]:
-    """Give what this server has used up so far, and how often it has committed."""
+    """Give the resources that this server has used so far, and its number of commits."""
     return {"cpu": time.process_time(), "memory": memory_bytes(), "batches": batches}

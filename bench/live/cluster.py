@@ -1,7 +1,7 @@
-"""A cluster on this machine with twenty tables, played at from the bench: nodes, database, NATS.
+"""A cluster on this machine with twenty tables, for benches: nodes, database, NATS, terminals.
 
-Which node has which tables is heard by NATS as gateways hear it, and bets are counted as they are
-told registered to whoever placed them.
+The bench receives over NATS which node has which tables, as gateways do, and counts a bet when its
+terminal is told that it is registered.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ NODES: dict[str, tuple[str, ...]] = {
 TABLES = 20
 STREAMS = frozenset(table_stream(f"T{number}") for number in range(TABLES))
 SEATS_A_TABLE = 10
-#: So long bets are open: longer than whatever is measured, so that rates are of bets alone.
+#: How long bets stay open: longer than any measurement, so that rates are of bets alone.
 COUNTDOWN_SECONDS = 60
 FLOOR = """
 [[tables]]
@@ -56,7 +56,7 @@ LOOK_SECONDS = 0.002
 
 
 class Cluster:
-    """The nodes, each a process with a log, and those who play."""
+    """The nodes, each a process with a log, and the terminals that play."""
 
     def __init__(
         self, file: Path, url: str, nats: NatsServer, database: "asyncpg.Connection[asyncpg.Record]"
@@ -67,13 +67,13 @@ class Cluster:
         self._file = file
         self._standing = Standing(url)
         self._address = ""
-        #: Which tables each node says that it decides for.
+        #: The tables that each node says it owns.
         self._held: dict[str, frozenset[str]] = {}
         self._heard = asyncio.Event()
         self._load: LoadRun | None = None
 
     async def receive(self) -> Switchboard:
-        """Hear from now on which node has what."""
+        """Receive from now on which node has which tables."""
         board = await Switchboard.open(read_cluster(self._file).nats, "bench", None)
         await board.receive_standings(self._receive)
         return board
@@ -100,12 +100,12 @@ class Cluster:
             self._address = line
 
     def said(self, words: str) -> int:
-        """Count the lines of all logs that have some words."""
+        """Count the lines of all logs with a given text."""
         logs = [self._file.with_name(f"{name}.log") for name in NODES]
         return sum(words in line for log in logs for line in log.read_text("utf-8").splitlines())
 
     async def end(self) -> None:
-        """Leave no process behind."""
+        """End every process."""
         for process in self.processes.values():
             with suppress(ProcessLookupError):
                 process.kill()
@@ -114,25 +114,25 @@ class Cluster:
     # --- whose the tables are ------------------------------------------------------------------
 
     async def until_all_at(self, name: str) -> None:
-        """Wait until a node says that it decides for every table: they move between rounds."""
+        """Wait until a node says that it owns every table: they move between rounds."""
         async with asyncio.timeout(COUNTDOWN_SECONDS + TIMEOUT_SECONDS):
             while self._held.get(name) != STREAMS:
                 self._heard.clear()
                 await self._heard.wait()
 
     async def gather_at(self, name: str) -> None:
-        """Have every table at one node."""
+        """Move every table to one node."""
         for stream in STREAMS:
             refusal = await self._standing.move(stream, name)
             assert refusal is None, refusal
         await self.until_all_at(name)
 
     def forget(self, name: str) -> None:
-        """Believe nothing of what a node has said: it is lost."""
+        """Forget what a node has said: it is lost."""
         self._held.pop(name, None)
 
     async def until_none_at(self, name: str) -> None:
-        """Wait until a node says that it is there, and has nothing."""
+        """Wait until a node says that it is up, and owns nothing."""
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while self._held.get(name) != frozenset():
                 self._heard.clear()
@@ -141,7 +141,7 @@ class Cluster:
     # --- who plays -----------------------------------------------------------------------------
 
     async def play(self, rate: float) -> asyncio.Task[object]:
-        """Have terminals at every table bet so often a second each, for as long as it is wanted."""
+        """Let terminals at every table bet so often a second each, until the end of the context."""
         some = demo_terminals(self._address, SEATS_A_TABLE * TABLES)
         keys = [key async for more in some for key in more]
         self._load = LoadRun(Share(self._address, keys, FOR_EVER, rate), seed=1)
@@ -149,18 +149,18 @@ class Cluster:
 
     @property
     def registered(self) -> int:
-        """Count the bets that were told registered."""
+        """Count the bets whose terminals were told that they are registered."""
         assert self._load is not None
         return self._load.tally.registered
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Look until something is so."""
+        """Poll until a condition holds."""
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while not is_so():  # noqa: ASYNC110 - counts have no event
                 await asyncio.sleep(LOOK_SECONDS)
 
     async def rate(self, seconds: float) -> float:
-        """Count the bets a second, for so long."""
+        """Measure the bets per second, for so long."""
         before, began = self.registered, time.monotonic()
         await asyncio.sleep(seconds)
         return (self.registered - before) / (time.monotonic() - began)
@@ -168,7 +168,7 @@ class Cluster:
 
 @asynccontextmanager
 async def cluster() -> AsyncIterator[Cluster]:
-    """Have a cluster at work, at which nobody plays yet."""
+    """Run a cluster, without players."""
     async with AsyncExitStack() as stack:
         server = stack.enter_context(own_server())
         nats = stack.enter_context(nats_server())

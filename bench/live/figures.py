@@ -5,13 +5,13 @@ from collections import defaultdict
 
 
 class Figures:
-    """What was measured, by server and by what it is, run after run."""
+    """The figures by server and name, run after run."""
 
     def __init__(self) -> None:
         self._taken: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
 
     def add(self, server: str, **figures: float) -> None:
-        """Note what one run came to."""
+        """Add the figures of one run."""
         for name, figure in figures.items():
             self._taken[server][name].append(figure)
 
@@ -28,6 +28,6 @@ class Figures:
         return max(self._taken[server][name])
 
     def ratio(self, name: str, one: str, other: str) -> float:
-        """Give the median of the ratios of runs that were taken together."""
+        """Give the median of the ratios of runs that belong together."""
         pairs = zip(self._taken[one][name], self._taken[other][name], strict=True)
         return statistics.median(first / second for first, second in pairs)

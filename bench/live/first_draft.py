@@ -40,7 +40,7 @@ _bets = sql.Table(
 
 
 class Draft:
-    """Looks up, takes off, inserts and commits, in a thread, for every bet."""
+    """The server: for every bet it reads, subtracts, inserts and commits, in a thread."""
 
     def __init__(self, file: str, terminals: int) -> None:
         self.bets = 0

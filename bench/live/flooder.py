@@ -1,4 +1,4 @@
-"""The flooder: thousands of strangers in one process, each doing the same wrong thing again."""
+"""The flooder: thousands of hostile connections in one process, each repeating the same attack."""
 
 import asyncio
 import os
@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from bench.live.children import answer_lines, run_child
 
-#: What is sent at a time, and how long those wait who are slow.
+#: The bytes sent at a time, and the pause of slow connections.
 BLOCK = 64 * 1024
 DRIP_SECONDS = 1.0
-#: Connections begun at a time; one that could not be made is tried again after a moment.
+#: Connections opened at a time; a failed one is tried again after a moment.
 AT_ONCE = 100
 AGAIN_SECONDS = 0.05
 
@@ -21,7 +21,7 @@ _KEY = b64encode(bytes(16)).decode()
 
 
 def _masked(opcode: int, payload: bytes) -> bytes:
-    """Write a short frame; a mask of nothing changes nothing."""
+    """Make a short frame; a mask of zeros changes nothing."""
     assert len(payload) < 126
     return bytes([0x80 | opcode, 0x80 | len(payload), 0, 0, 0, 0]) + payload
 
@@ -34,7 +34,7 @@ LOG_IN = b'{"person":"nobody","password":"this is a wrong one","role":"dealer"}'
 
 
 class Stranger(asyncio.Protocol):
-    """One connection; when it ends, the next begins."""
+    """One hostile connection; when it ends, the next one begins."""
 
     def __init__(self, flood: "Flood") -> None:
         self._flood = flood
@@ -48,13 +48,13 @@ class Stranger(asyncio.Protocol):
         self._flood.begin(self)
 
     def say(self, data: bytes) -> bool:
-        """Send something; says whether more may follow at once."""
+        """Send some bytes; return whether more may follow at once."""
         if self._way is None or self._way.is_closing():
             return False
         try:
             self._way.write(data)
         except RuntimeError:
-            # It was reset a moment ago, and uvloop has yet to say so.
+            # It was just reset, and uvloop has not reported it yet.
             return False
         self._flood.counts["bytes"] += len(data)
         return not self._paused
@@ -75,13 +75,13 @@ class Stranger(asyncio.Protocol):
         self._flood.again()
 
     def cut(self) -> None:
-        """Break off."""
+        """Close the connection at once."""
         if self._way is not None:
             self._way.abort()
 
 
 class Flood:
-    """So many strangers of one kind, until it is over."""
+    """A number of hostile connections of one kind, until the end of the flood."""
 
     def __init__(self, address: str, kind: str, connections: int) -> None:
         where = urlsplit(address)
@@ -101,7 +101,7 @@ class Flood:
             self.again()
 
     def again(self) -> None:
-        """Make another connection in place of one that has ended."""
+        """Make another connection in place of an ended one."""
         if not self._over:
             task = self._loop.create_task(self._connect())
             self._tasks.add(task)
@@ -117,22 +117,22 @@ class Flood:
                 self.again()
 
     def begin(self, stranger: Stranger) -> None:
-        """Do the first wrong thing."""
+        """Begin the attack on a connection."""
         self._kind.begin(stranger)
 
     def go_on(self, stranger: Stranger) -> None:
-        """Do more of it."""
+        """Continue the attack."""
         if not self._over:
             self._kind.go_on(stranger)
 
     def receive(self, stranger: Stranger, data: bytes) -> None:
-        """Take what the venue says."""
+        """Receive the venue's bytes."""
         self.counts["answers"] += 1
         if not self._over:
             self._kind.receive(stranger, data)
 
     async def end(self) -> dict[str, Any]:
-        """Break everything off; tells what was done."""
+        """Close every connection; return what was done."""
         self._over = True
         for task in [*self._tasks]:
             task.cancel()
@@ -143,7 +143,7 @@ class Flood:
 
 
 class Kind:
-    """One way to be a nuisance: what is said first, and what is said then."""
+    """One kind of attack: what is sent first, and what is sent then."""
 
     first = b""
 
@@ -151,19 +151,19 @@ class Kind:
         self._flood = flood
 
     def begin(self, stranger: Stranger) -> None:
-        """Say the first thing, and go on."""
+        """Send the first bytes, and go on."""
         if stranger.say(self.first):
             self.go_on(stranger)
 
     def go_on(self, stranger: Stranger) -> None:
-        """Say more."""
+        """Send more."""
 
     def receive(self, stranger: Stranger, data: bytes) -> None:
-        """Do nothing about what is said."""
+        """Ignore received bytes."""
 
 
 class Endless(Kind):
-    """More and more of the same, as fast as it is taken."""
+    """The same bytes again and again, as fast as the venue takes them."""
 
     more = b""
 
@@ -173,14 +173,14 @@ class Endless(Kind):
 
 
 class Heads(Endless):
-    """Heads without an end."""
+    """Endless request heads."""
 
     first = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "
     more = b"x" * BLOCK
 
 
 class Trailers(Endless):
-    """Bodies that have ended, and lines after them without an end."""
+    """Complete bodies with endless trailer lines after them."""
 
     first = (
         b"POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -190,7 +190,7 @@ class Trailers(Endless):
 
 
 class Slowly(Kind):
-    """A head or a body, a byte in a second; half of them each."""
+    """A head or a body, one byte a second; half of the connections each."""
 
     def __init__(self, flood: Flood) -> None:
         super().__init__(flood)
@@ -212,10 +212,10 @@ class Slowly(Kind):
 
 
 class HalfOpen(Kind):
-    """Nothing at all."""
+    """Open connections that send nothing."""
 
     def begin(self, stranger: Stranger) -> None:
-        """Say nothing."""
+        """Send nothing."""
 
 
 class LogIns(Kind):
@@ -235,13 +235,13 @@ class LogIns(Kind):
 
 
 class Pages(LogIns):
-    """The same page, one time after another."""
+    """The same page, again and again."""
 
     first = b"GET /api/venue HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 class Sockets(Endless):
-    """Sockets; what they do begins with the answer to their request."""
+    """WebSockets; the attack begins with the answer to the upgrade request."""
 
     hello = b""
     first = (
@@ -264,7 +264,7 @@ class EmptyFrames(Sockets):
 
 
 class VisitorsFrames(Sockets):
-    """The same, as visitors."""
+    """Frames of empty lines, as visitors."""
 
     hello = VISITOR
     more = EMPTY_LINES
@@ -278,7 +278,7 @@ class Pinging(Sockets):
 
 
 class Visitors(Sockets):
-    """Visitors who watch, and ask to be shown again and again."""
+    """Visitors who watch, and request the snapshot again and again."""
 
     hello = VISITOR
     more = WATCH
@@ -300,7 +300,7 @@ KINDS = tuple(_KINDS)
 
 
 class Flooder:
-    """Begins and ends floods as the bench asks."""
+    """Begins and ends floods at the bench's request."""
 
     def __init__(self) -> None:
         self._flood: Flood | None = None
@@ -312,13 +312,13 @@ class Flooder:
         return {}
 
     async def end(self) -> dict[str, Any]:
-        """End it; tells what was done."""
+        """End the flood; return what was done."""
         assert self._flood is not None
         return await self._flood.end()
 
 
 async def main(_: list[str]) -> None:
-    """Do what the bench asks until it hangs up; whoever bets on this core comes first."""
+    """Answer the bench until it closes the pipe, at a lower priority than the betting generator."""
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
     os.nice(10)
     flooder = Flooder()

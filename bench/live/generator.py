@@ -1,4 +1,4 @@
-"""The generator: thousands of terminals in one process on the second core, as the bench asks."""
+"""The generator: thousands of terminals in one process on the second core, run by the bench."""
 
 import gc
 import heapq
@@ -29,10 +29,10 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Private, ServerMessage, TerminalSnapshot
 from taisai.protocol.views import RoundOutcome
 
-#: What only a terminal's own lines have in them, and what a bare broadcast is made of.
+#: The bytes that only a terminal's own settled lines contain, and those of a bare broadcast.
 OWN_LINES = '"lines":['
 BROADCAST = "broadcast"
-#: So many of the longest waits are told one by one.
+#: How many of the longest waits are reported one by one.
 SLOWEST = 1_000
 
 _read_keys = msgspec.json.Decoder(list[TerminalKey]).decode
@@ -45,9 +45,9 @@ class Generator:
     def __init__(self) -> None:
         self._crowds: dict[str, list[Terminal]] = {}
         self._heard: dict[str, Heard] = {}
-        #: A terminal of each crowd that comes and goes, and where to.
+        #: A terminal of each crowd that connects and disconnects, and its address.
         self._coming: dict[str, tuple[Terminal, str]] = {}
-        #: When the generator itself was late: since when, until when, and what it did meanwhile.
+        #: When the generator itself was late: from when to when, and what it did meanwhile.
         self._late: list[tuple[float, float, float, float]] = []
 
     async def connect(
@@ -59,13 +59,13 @@ class Generator:
         greeting: bool,
         one_to_come: bool = False,
     ) -> dict[str, Any]:
-        """Connect a crowd; terminals of a venue also say who they are, and one may yet come."""
+        """Connect a crowd; terminals of a venue also say hello, and one is kept for later."""
         terminals = terminals_of(Path(keys), boxes_a_bet)
         if one_to_come:
             self._coming[crowd] = terminals.pop(), address
         began = time.perf_counter()
         for some in together(terminals):
-            # Whoever comes says hello at once: who only waits makes room for others.
+            # Each terminal says hello at once: a waiting connection may be dropped for others.
             await connect(some, address)
             if greeting:
                 await greet(some)
@@ -75,7 +75,7 @@ class Generator:
         return {"seconds": time.perf_counter() - began}
 
     async def bet(self, crowd: str, bets: int, in_flight: int) -> dict[str, Any]:
-        """Have a crowd bet; tells how fast it was answered, and what the generator itself used."""
+        """Let a crowd bet; return the speed of its answers, and the generator's own usage."""
         betting = Betting(self._crowds[crowd], bets)
         cpu = time.process_time()
         seconds = await betting.run(in_flight)
@@ -91,7 +91,7 @@ class Generator:
         }
 
     async def steady(self, crowd: str, pace: float, seconds: float) -> dict[str, Any]:
-        """Have a crowd bet at a steady pace; tells how fast it was answered."""
+        """Let a crowd bet at a steady pace; return the speed of its answers."""
         terminals = self._crowds[crowd]
         steady, comings = Steady(terminals), Comings(*self._coming[crowd])
         await steady.run(pace, seconds)
@@ -110,7 +110,7 @@ class Generator:
         }
 
     async def trace(self) -> dict[str, Any]:
-        """Note from now on when the generator itself was late."""
+        """Record from now on when the generator itself is late."""
         self._late = []
         return {}
 
@@ -119,7 +119,7 @@ class Generator:
         return {"late": self._late}
 
     async def paced(self, crowd: str, pace: float, seconds: float) -> dict[str, Any]:
-        """Have a crowd bet at a high and steady pace; tells the waits, the longest one by one."""
+        """Let a crowd bet at a high and steady pace; return the waits, the longest one by one."""
         paced = Paced(self._crowds[crowd])
         await paced.run(pace, seconds)
         self._late += paced.late
@@ -136,12 +136,12 @@ class Generator:
         }
 
     async def expect(self, crowd: str, words: str) -> dict[str, Any]:
-        """Listen for words from now on, or for one's own settled lines."""
+        """Expect some bytes from now on, or each terminal's own settled lines."""
         self._heard[crowd] = Heard(self._crowds[crowd], (words.encode(),))
         return {}
 
     async def heard(self, crowd: str) -> dict[str, Any]:
-        """Wait until every terminal has heard what is expected; tells when the last one had."""
+        """Wait until every terminal has received them; return the time of the last one."""
         return {"last": await self._heard.pop(crowd).by_all()}
 
     async def check(self, crowd: str) -> dict[str, Any]:
@@ -153,18 +153,18 @@ class Generator:
         return {"wrong": wrong}
 
     async def ping(self, crowd: str) -> dict[str, Any]:
-        """Wait until nothing is on its way to any terminal any more."""
+        """Wait until no message is on its way to any terminal."""
         await ping(self._crowds[crowd])
         return {}
 
     async def lost(self, crowd: str) -> dict[str, Any]:
-        """Give how many connections were lost, by why."""
+        """Count the lost connections by reason."""
         lost = Counter(each.lost for each in self._crowds[crowd] if each.lost is not None)
         return {"lost": lost}
 
 
 def terminals_of(keys: Path, boxes_a_bet: int) -> list[Terminal]:
-    """Read who the terminals are, and write the frames of their bets."""
+    """Read the terminals' keys, and prepare the frames of their bets."""
     boxes = list(taisai.pay_table("ts6/2").boxes)
     return [
         Terminal(key, frames_for(key, boxes, boxes_a_bet)) for key in _read_keys(keys.read_bytes())
@@ -172,7 +172,7 @@ def terminals_of(keys: Path, boxes_a_bet: int) -> list[Terminal]:
 
 
 def settled_stakes(frame: bytes) -> dict[str, int] | None:
-    """Read what a terminal was told of its own round: the stake on each box that was settled."""
+    """Read a terminal's message about its own round: the stake on each box that was settled."""
     for line in frame.splitlines():
         message = _read_message(line)
         last: RoundOutcome | None = None
@@ -186,7 +186,7 @@ def settled_stakes(frame: bytes) -> dict[str, int] | None:
 
 
 async def main(_: list[str]) -> None:
-    """Do what the bench asks until it hangs up."""
+    """Answer the bench until it closes the pipe."""
     generator = Generator()
     names = (
         "connect",

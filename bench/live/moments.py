@@ -1,4 +1,4 @@
-"""What time it is, and what a thread has done with its own."""
+"""The time, and how a thread has used its own."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ _own = threading.local()
 
 
 def now() -> Moment:
-    """Look at the clock, and at what the system says of this thread."""
+    """Read the clock, and the system's figures of this thread."""
     file = getattr(_own, "file", None)
     if file is None:
         file = _own.file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""The office of a bench's cluster as a process, and the person who deals at its tables."""
+"""The office of a bench's cluster as a process, with the dealer of its tables."""
 
 import asyncio
 from pathlib import Path
@@ -19,29 +19,29 @@ from taisai.server.nodes.process import serve
 
 
 class DealingOffice:
-    """An office at work, which moves tables and deals at them."""
+    """A running office, which moves tables and deals at them."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
 
     async def place(self, tables: dict[str, str]) -> dict[str, Any]:
-        """Have each table at the node where it is wanted, and wait until ids are known there."""
+        """Move each table to its node, and wait until ids are known there."""
         runtime = self._node.runtime
         for table, node in tables.items():
             await runtime.rows.want(table_stream(table), node)
         for table, node in tables.items():
             while runtime.owner_of(table_stream(table)) != node:  # noqa: ASYNC110 - by beats
                 await asyncio.sleep(0.05)
-        # Right after it was taken every id is looked up, in case it was answered before.
+        # Right after a take-over every id is looked up: it may have been answered before.
         await asyncio.sleep(AHEAD_MS / 1_000 + 1)
         return {}
 
     async def open_bets(self, tables: list[str]) -> dict[str, Any]:
-        """Open a round at each."""
+        """Open a round at each table."""
         return await self._deal(tables, OpenBets())
 
     async def finish_round(self, tables: list[str]) -> dict[str, Any]:
-        """Close the bets and settle the round at each."""
+        """Close the bets and settle the round at each table."""
         closing = CloseBets(bell=True), RecordTumble(3), EnterResult((1, 2, 3))
         return await self._deal(tables, *closing, ConfirmResult(), Settle())
 
@@ -57,7 +57,7 @@ class DealingOffice:
 
 
 async def main(arguments: list[str]) -> None:
-    """Be the office of the cluster in a file until the bench hangs up."""
+    """Run the office of the cluster of a plan file until the bench closes the pipe."""
     raise_files()
     told, answering = asyncio.Event(), []
     cluster = read_cluster(Path(arguments[0]))

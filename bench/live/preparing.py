@@ -1,6 +1,6 @@
-"""A venue made ready for a bench: one table with thousands of terminals, all with credits and keys.
+"""Prepares a venue for a bench: one table with thousands of terminals, with credits and keys.
 
-Everything was decided by the core and chained as a venue writes it (`bench.long_journal`).
+Everything is decided by the core and chained as a venue writes it (`bench.long_journal`).
 """
 
 import asyncio
@@ -28,13 +28,13 @@ CREDENTIALS_FILE = "credentials.db"
 
 
 def prepare_venue(data: Path, terminals: int) -> Path:
-    """Write the journal of a venue, and its terminals' keys; gives the file with the keys."""
+    """Write the journal of a venue, and its terminals' keys; return the file with the keys."""
     (file,) = prepare_tables(data, data / JOURNAL_FILE, 1, terminals)
     return file
 
 
 def prepare_tables(data: Path, journal: Path | str, tables: int, terminals: int) -> list[Path]:
-    """Write the journal of a venue with tables; gives the file with the keys of each."""
+    """Write the journal of a venue with tables; return the file with the keys of each."""
     data.mkdir(mode=0o700)
     create_keys(data / KEYS_DIRECTORY)
     issued = asyncio.run(_write(data, journal, tables, terminals))
@@ -54,7 +54,7 @@ async def _write(data: Path, where: Path | str, tables: int, terminals: int) -> 
     for newest in await journal.checkpoints(newest=1):
         Anchor(anchor, keys.sealing).write(newest)
     venue = await Runtime.open(journal, keys, anchor=anchor)
-    # What was written is of long ago; terminals of a bench go by the machine's clock [D35].
+    # The prepared journal has old times; terminals of a bench use the machine's clock [D35].
     venue.timekeeper.watch(demo=True)
     engage = EngageStaff("dan", ("dealer",), "pat", "sue")
     answer = await venue.submit(VENUE, Order("engage", Actor("host", "system"), engage))

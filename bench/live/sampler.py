@@ -1,8 +1,8 @@
-"""Where the processor's time of a venue goes: looked at every few milliseconds of it.
+"""Samples where a venue's processor time goes, every few milliseconds of it.
 
-The system interrupts the process whenever it has used so much of the processor. What the loop's
-thread did is told by the function that it is in then, and weighs what that thread has used since it
-was last looked at; other threads are told by what the system says that each of them has used.
+The system interrupts the process after a fixed processor time. A sample is the function that the
+loop's thread is in, weighted by the time that thread used since the last sample; of other threads
+only the time that the system reports for each is known.
 """
 
 import signal
@@ -14,20 +14,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-#: The system looks once in a tick at the earliest, 1 to 4 ms.
+#: The system interrupts at most once in a tick, 1 to 4 ms.
 EVERY_SECONDS = 0.001
-#: A function that was called from outside of Python stands at its first instruction still: what
-#: was done before it was called, such as reading from a socket, is only now interrupted.
+#: A function called from outside of Python that is still at its first instruction: the sample
+#: belongs to the work before the call, such as reading from a socket.
 BEGINNING = 8
 
 Place = tuple[str, str, int]
 
 
 class Sampler:
-    """Looks at what this process does until it is told to stop."""
+    """Samples this process until it is stopped."""
 
     def __init__(self) -> None:
-        #: Nanoseconds of the loop's thread, by the functions from the innermost outwards.
+        #: Nanoseconds of the loop's thread, by its stack of functions from the innermost outwards.
         self.stacks: Counter[tuple[Place, ...]] = Counter()
         self._threads = threads_used()
         self._last = time.thread_time_ns()
@@ -37,11 +37,11 @@ class Sampler:
     def _look(self, _: int, frame: FrameType | None) -> None:
         now = time.thread_time_ns()
         self.stacks[stack_of(frame)] += now - self._last
-        # What looking takes is not what is looked at.
+        # The time of sampling itself is not counted.
         self._last = time.thread_time_ns()
 
     def end(self) -> dict[str, Any]:
-        """Stop; give the seconds of each thread, and those of the loop's by where it was."""
+        """Stop; return the seconds of each thread, and those of the loop's thread by stack."""
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, signal.SIG_IGN)
         before = self._threads

@@ -1,6 +1,6 @@
 """Player Terminals for a bench: each a socket with a callback, and no task of its own.
 
-Frames are written ahead as far as they can be; only the id, which begins with the time, is not.
+Frames are prepared in advance, except for the id, which begins with the time.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from taisai.protocol import FRAME_MAX, PROTOCOL
 from taisai.protocol.client_messages import Ask, Hello, Ping, TerminalKey, Watch
 
 STAKE = 1_000
-#: Connections made at a time, so that none waits for its handshake longer than a server allows.
+#: Connections opened at a time, so that no handshake takes longer than a server allows.
 CONNECT_AT_ONCE = 50
 #: Frames kept ready for each terminal, on different boxes, used in rotation.
 FRAMES_READY = 4
 READ_BUFFER = 1_024
-#: How long one that comes waits before it tries anew, and after it has been there.
+#: The pause of a coming terminal before it tries again, and after it was there.
 COME_SECONDS = 3.0
 COME_AGAIN_SECONDS = 0.1
-#: How often those who bet at a high pace place what is due, and when that was late.
+#: How often terminals at a high pace place the bets that are due, and from when on that is late.
 STROKE_SECONDS = 0.001
 LATE_SECONDS = 0.005
 
 _TEXT = WSMsgType.TEXT
-#: What no frame has in it, in place of the id of a bet that was not made yet.
+#: Bytes that are in no frame, in place of the id of a bet that was not made yet.
 _NO_BET = b'"no bet yet"'
 _CODE = re.compile(rb'"code":"([A-Z_]+)"')
 
@@ -42,17 +42,17 @@ _clock = time.perf_counter
 _time_ns = time.time_ns
 _encode = msgspec.json.Encoder().encode
 
-#: What comes before and after the id in a frame, and the boxes bet on.
+#: The parts of a frame before and after the id, and its boxes.
 _Frame = tuple[bytes, bytes, tuple[str, ...]]
 _Receive = Callable[["Terminal", bytes], None]
 
 
 def ignore(_: "Terminal", __: bytes) -> None:
-    """Let a frame pass."""
+    """Ignore a frame."""
 
 
 class Terminal(WSListener):
-    """A terminal at its socket; `receive` is what it does with a frame just now."""
+    """A terminal at its socket; `receive` is its current handler of frames."""
 
     __slots__ = (
         *("frames", "id", "kept", "key", "lost", "receive", "sent", "settled_at", "turn", "way"),
@@ -72,7 +72,7 @@ class Terminal(WSListener):
         self.way: WSTransport | None = None
 
     def on_ws_connected(self, transport: WSTransport) -> None:
-        """Keep the way to the server."""
+        """Store the transport."""
         self.way = transport
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002
@@ -83,7 +83,7 @@ class Terminal(WSListener):
             self.lost = f"{frame.get_close_code()} {frame.get_close_reason()}"
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002
-        """Note that the connection is gone."""
+        """Record that the connection is gone."""
         self.lost = self.lost or "disconnected"
 
     def say(self, frame: bytes) -> None:
@@ -92,7 +92,7 @@ class Terminal(WSListener):
         self.way.send(_TEXT, frame)
 
     def stakes(self) -> dict[str, int]:
-        """Give what it has on each box since its last round was over."""
+        """Give its stake on each box since its last round."""
         stakes: Counter[str] = Counter()
         for turn in range(self.settled_at, self.turn):
             for box in self.frames[turn % FRAMES_READY][2]:
@@ -134,7 +134,7 @@ async def _connect(terminal: Terminal, address: str) -> None:
 
 
 async def greet(terminals: Sequence[Terminal]) -> None:
-    """Have every terminal say who it is and watch its table, and wait for what it sees."""
+    """Let every terminal say hello and watch its table, and wait for the snapshots."""
     heard = Heard(terminals, (b'"type":"TerminalSnapshot"', b'"type":"TableSnapshot"'))
     for terminal in terminals:
         hello = _encode(Hello(PROTOCOL, terminal.key))
@@ -143,7 +143,7 @@ async def greet(terminals: Sequence[Terminal]) -> None:
 
 
 async def ping(terminals: Sequence[Terminal]) -> None:
-    """Wait until every terminal has heard everything that was said to it so far."""
+    """Wait until every terminal has received everything sent to it so far."""
     heard = Heard(terminals, (b'"type":"Pong"',))
     for terminal in terminals:
         terminal.say(_encode(Ping(1)))
@@ -151,7 +151,7 @@ async def ping(terminals: Sequence[Terminal]) -> None:
 
 
 class Heard:
-    """Whether each of the terminals has heard certain words, and when the last of them had."""
+    """Waits until each terminal has received certain bytes, and knows when the last one has."""
 
     def __init__(self, terminals: Sequence[Terminal], words: Sequence[bytes]) -> None:
         self.last = 0.0
@@ -180,25 +180,25 @@ class Heard:
             self._done.set()
 
     async def by_all(self) -> float:
-        """Wait for the last of them; gives when that was."""
+        """Wait for the last terminal; return the time."""
         await self._done.wait()
         return self.last
 
 
 class Comings:
-    """One terminal that comes, is shown its seat and goes, again and again."""
+    """One terminal that connects, receives its view and disconnects, again and again."""
 
     def __init__(self, terminal: Terminal, address: str) -> None:
         self.waits: list[float] = []
         self.failed = 0
         self._terminal = terminal
         self._address = address
-        #: Since when it has been trying to come.
+        #: Since when it has been trying to connect.
         self._began: float | None = None
         self._going = asyncio.create_task(self._run())
 
     async def end(self) -> None:
-        """Come no more; who has not got in by now has waited until now."""
+        """Stop; a terminal that is not connected by now has waited until now."""
         began = self._began
         self._going.cancel()
         await asyncio.wait([self._going])
@@ -217,7 +217,7 @@ class Comings:
             await asyncio.sleep(COME_AGAIN_SECONDS)
 
     async def _comes(self) -> bool:
-        """Come once; says whether it was let in before it gave up."""
+        """Connect once; return whether it was let in before it gave up."""
         try:
             async with asyncio.timeout(COME_SECONDS):
                 await connect([self._terminal], self._address)
@@ -247,7 +247,7 @@ class Betting:
             terminal.receive = self._receive
 
     async def run(self, in_flight: int) -> float:
-        """Place them all, so many in flight at any time; gives how long that took."""
+        """Place all bets, so many in flight at any time; return how long that took."""
         began = _clock()
         for _ in range(min(in_flight, self._to_place)):
             self._place()
@@ -272,7 +272,7 @@ class Betting:
 
 
 class Steady:
-    """Bets at a steady pace, whether those before are answered or not."""
+    """Bets at a steady pace, whether earlier bets are answered or not."""
 
     def __init__(self, terminals: Sequence[Terminal]) -> None:
         self.waits: list[float] = []
@@ -301,7 +301,7 @@ class Steady:
 
     def _place(self, due: float) -> None:
         self._away += 1
-        # One that could not be placed in time has waited since then.
+        # A bet that could not be placed in time has waited since then.
         _bet(self._idle.popleft(), due)
 
     def _receive(self, terminal: Terminal, frame: bytes) -> None:
@@ -318,10 +318,10 @@ class Paced:
     """Bets at a high and steady pace, so many at every stroke of a clock, answered or not."""
 
     def __init__(self, terminals: Sequence[Terminal]) -> None:
-        #: Of each bet when it was due, and how long its answer took from then on.
+        #: When each bet was due, and how long its answer took from then on.
         self.dues, self.waits = array("d"), array("d")
-        #: When the generator was late itself: since when, until when, and how long it worked and
-        #: waited for a processor.
+        #: When the generator itself was late: from when to when, and how long it worked and waited
+        #: for a processor.
         self.late: list[tuple[float, float, float, float]] = []
         self.refused: Counter[str] = Counter()
         self._idle = deque(terminals)
@@ -368,7 +368,7 @@ class Paced:
 
 
 def _bet(terminal: Terminal, sent: float) -> None:
-    """Have a terminal place its next bet, which counts as sent then."""
+    """Let a terminal place its next bet, which counts as sent then."""
     before, after, _ = terminal.frames[terminal.turn % FRAMES_READY]
     terminal.turn += 1
     terminal.id = id_ = b'"%d-%d"' % (_time_ns() // 1_000_000, terminal.turn)

@@ -1,6 +1,6 @@
-"""What a venue was doing while an answer took long: spans of time, by what they were.
+"""Traces what a venue was doing while an answer took long: named spans of time.
 
-The bench puts it around the venue's own parts, in the venue's process. Times are those of the clock
+The bench wraps it around parts of the venue, in the venue's process. Times are those of the clock
 that all processes of a machine share.
 """
 
@@ -17,20 +17,20 @@ from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.writer import Writer
 
-#: What was shorter explains no answer that took long.
+#: Shorter spans do not explain a slow answer.
 SHORTEST_SECONDS = 0.002
-#: The newest are kept.
+#: How many spans are kept, the newest.
 SPANS_KEPT = 200_000
-#: The loop is asked so often whether it is there.
+#: How often the loop is checked for a delay.
 BEAT_SECONDS = 0.005
 
 _clock = time.perf_counter
 
 
 class Span(NamedTuple):
-    """Something that took its time: how long its thread worked, or waited for a processor.
+    """A long piece of work: how long its thread worked, and waited for a processor.
 
-    The rest it waited for something else: the disk, another thread, or what it had asked for.
+    For the rest of the time it waited for something else: the disk, another thread, or a reply.
     """
 
     what: str
@@ -40,7 +40,7 @@ class Span(NamedTuple):
     queued: float
 
 
-#: What is watched: a part of the venue, its method, and what it is called.
+#: The traced parts of the venue: the class, its method, and the name of the span.
 _WATCHED: tuple[tuple[type, str, str], ...] = (
     (SqliteJournal, "_write", "commit"),
     (SqliteJournal, "_carry", "log carried back"),
@@ -53,11 +53,11 @@ _WATCHED: tuple[tuple[type, str, str], ...] = (
 
 
 class Trace:
-    """Notes what takes long; begun once, and never ended."""
+    """Records what takes long; started once, and never stopped."""
 
     def __init__(self) -> None:
         self.spans: deque[Span] = deque(maxlen=SPANS_KEPT)
-        #: How often each was done, however short.
+        #: How often each part ran, however short.
         self.times: dict[str, int] = {}
         for owner, name, what in _WATCHED:
             setattr(owner, name, self._watched(what, getattr(owner, name)))
@@ -69,7 +69,7 @@ class Trace:
         def timed(*given: Any, **named: Any) -> Any:
             began = now()
             done = work(*given, **named)
-            # A checkpoint that is not due is none.
+            # A call without a due checkpoint does not count.
             if done is not None or what != "checkpoint signed":
                 self._note(what, began)
             return done
@@ -90,7 +90,7 @@ class Trace:
             self._note(f"garbage of generation {told['generation']}", self._collecting)
 
     async def _beat(self) -> None:
-        """Note when the loop was late: something else had it, or the machine did."""
+        """Record when the loop was late: other work, or the machine, held it up."""
         while True:
             began = now()
             await asyncio.sleep(BEAT_SECONDS)

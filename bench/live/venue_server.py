@@ -1,4 +1,4 @@
-"""The venue itself as a process of a bench: the whole server, and its dealer beside it."""
+"""The venue as a process of a bench: the whole server, with its dealer."""
 
 import asyncio
 import gc
@@ -31,14 +31,14 @@ from taisai.server.process import serve
 from taisai.server.settings import Settings
 
 PATH = "/api/live"
-#: Whoever has hung up is gone sooner.
+#: The longest wait until closed connections are gone, which takes less.
 GONE_SECONDS = 20.0
-#: Garbage is looked for when bets have begun to come.
+#: Garbage is collected once bets have begun.
 COLLECT_AFTER_SECONDS = 1.0
 
 
 class DealtVenue:
-    """A venue at work, and the person who deals at its table as fast as the answers come."""
+    """A running venue, and the dealer at its table, who acts as fast as the answers come."""
 
     def __init__(self, address: str, application: Application) -> None:
         self._address = address
@@ -49,19 +49,19 @@ class DealtVenue:
         self._sampler: Sampler | None = None
 
     async def address(self) -> dict[str, Any]:
-        """Tell where its sockets are, once ids need not be looked up in the journal any more."""
-        # Right after a start every id is looked up, in case it was answered before it.
+        """Return the address of its sockets, once ids are no longer looked up in the journal."""
+        # Right after a start every id is looked up: it may have been answered before.
         await asyncio.sleep(max(0.0, self._opened + AHEAD_MS / 1_000 - time.monotonic()))
         return {"address": self._address.replace("http", "ws", 1).rstrip("/") + PATH}
 
     async def usage(self) -> dict[str, Any]:
-        """Give what the venue has used up so far."""
+        """Give the resources that the venue has used so far."""
         gateways = self._application.hub.gateways.values()
         beside = sum(processor_seconds(each.pid) for each in gateways)
         return {**used(self._application.runtime.committer.batches), "gateways_cpu": beside}
 
     async def crowd(self) -> dict[str, Any]:
-        """Tell who is there, who was turned away since it was last asked, and what is held."""
+        """Report the connections, those turned away since the last call, and the memory in use."""
         door = self._application.hub.door
         turned_away = door.turned_away - self._turned_away
         self._turned_away = Counter(door.turned_away)
@@ -74,7 +74,7 @@ class DealtVenue:
         }
 
     async def alone(self) -> dict[str, Any]:
-        """Wait until all strangers have gone; tells how many have not."""
+        """Wait until all hostile connections are gone; return how many are not."""
         door, loop = self._application.hub.door, asyncio.get_running_loop()
         end = loop.time() + GONE_SECONDS
         strangers = True
@@ -85,27 +85,27 @@ class DealtVenue:
         return {"strangers": left, "memory": memory_bytes()}
 
     async def trace(self) -> dict[str, Any]:
-        """Note from now on what takes long."""
+        """Trace from now on what takes long."""
         self._trace = Trace()
         return {}
 
     async def traced(self) -> dict[str, Any]:
-        """Give what took long, and how often each thing was done."""
+        """Give what took long, and how often each part ran."""
         assert self._trace is not None, "it was asked for"
         return {"spans": [*self._trace.spans], "times": self._trace.times}
 
     async def sample(self) -> dict[str, Any]:
-        """Look from now on at what the processor is used for."""
+        """Sample from now on what the processor is used for."""
         self._sampler = Sampler()
         return {}
 
     async def sampled(self) -> dict[str, Any]:
-        """Stop looking, and give what was found."""
+        """Stop sampling, and return the samples."""
         assert self._sampler is not None, "it was asked for"
         return self._sampler.end()
 
     async def collect_soon(self) -> dict[str, Any]:
-        """Look for all garbage in a moment, as a venue does once an hour."""
+        """Run a full garbage collection in a moment, as a venue does once an hour."""
         asyncio.get_running_loop().call_later(COLLECT_AFTER_SECONDS, gc.collect)
         return {}
 
@@ -118,7 +118,7 @@ class DealtVenue:
         return await self._deal(CloseBets(bell=True), RecordTumble(3))
 
     async def settle(self) -> dict[str, Any]:
-        """Enter the result, confirm it and settle; tells when the first of these was sent."""
+        """Enter the result, confirm it and settle; return when the first of these was sent."""
         return await self._deal(EnterResult((1, 2, 3)), ConfirmResult(), Settle())
 
     async def finish_round(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class DealtVenue:
 
 
 async def main(arguments: list[str]) -> None:
-    """Open the venue to the network until the bench hangs up.
+    """Run the venue on the network until the bench closes the pipe.
 
     The first argument is its directory; how many gateways it has, on which core, and the database
     that its journal is in may follow.
@@ -151,7 +151,7 @@ async def main(arguments: list[str]) -> None:
         beside.append(asyncio.create_task(look_after_memory()))
         venue = DealtVenue(address, application)
         for gateway in application.hub.gateways.values():
-            # Beside the venue, and not in its way: that is what they are for.
+            # On another core than the venue, so as not to slow it: that is their purpose.
             os.sched_setaffinity(gateway.pid, {int(arguments[2])})
         names = (
             "address",

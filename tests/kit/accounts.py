@@ -1,4 +1,4 @@
-"""A venue with staff for tests: people who can log in, a clock that the test sets, fast hashing."""
+"""A venue with staff for tests: people who can log in, a clock set by the test, cheap hashing."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -35,13 +35,13 @@ DOOR = Actor("test", "system")
 
 
 class Hands:
-    """The readings of a clock that goes on only when a test moves it."""
+    """A clock that goes on only when a test moves it."""
 
     def __init__(self) -> None:
         self.ns = 1_790_000_000_000 * 1_000_000
 
     def clock(self) -> Clock:
-        """Make a clock that shows these readings."""
+        """Make a clock that shows this time."""
         return Clock(lambda: self.ns, lambda: self.ns)
 
     def pass_(self, seconds: float) -> None:
@@ -50,7 +50,7 @@ class Hands:
 
 
 async def code_for(accounts: Accounts, person: str) -> str:
-    """Have two others make a code for a person, and put its halves together."""
+    """Make a code for a person by two others, and join its halves."""
     runtime, two = accounts._runtime, ("Mei", "Max")
     order = Order(f"{runtime.clock.now()}-code-{next(_codes)}", DOOR, GiveCode(person, *two))
     answer = await runtime.submit(VENUE, order)
@@ -74,7 +74,7 @@ def pin_of(person: str) -> str:
 
 
 class Household:
-    """A venue and its accounts, with short methods for what people do."""
+    """A venue, its accounts, and short methods for what people do."""
 
     def __init__(self, floor: Floor, accounts: Accounts, hands: Hands) -> None:
         self.floor = floor
@@ -99,7 +99,7 @@ class Household:
         await self.floor.do(VENUE, Actor("Mei", "shift-manager"), SuspendStaff(person))
 
     async def equip(self, person: str) -> None:
-        """Have a person set a password and a PIN."""
+        """Set a person's password and PIN with a code."""
         code = await code_for(self.accounts, person)
         refusal = await self.accounts.set_credentials(
             person, code, password_of(person), pin_of(person)

@@ -1,4 +1,4 @@
-"""A transport for lanes in tests, within this process: it loses messages if a test asks for it."""
+"""A carrier of a lane's messages for tests: in this process, and unreliable if a test wants it."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ from taisai.server.lanes.lane import Lane
 
 
 class Carrier:
-    """Carries messages to a lane; a `careless` one may lose, repeat or delay a message."""
+    """Carries messages to a lane; `careless` may lose one, deliver it twice, or delay it."""
 
     def __init__(self, careless: random.Random | None = None) -> None:
         self.to: Lane | None = None

@@ -12,7 +12,7 @@ from cryptography.x509.oid import NameOID
 
 
 def certificate(path: Path, name: str = "venue") -> tuple[Path, Path]:
-    """Make a self-signed certificate, and its key."""
+    """Make a self-signed certificate and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     called = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Chip tables in any situation, each brought there by the commands that people give."""
+"""Chip tables in any situation, brought there by people's commands."""
 
 from collections.abc import Callable
 from functools import cache
@@ -62,7 +62,7 @@ def bets(**stacks: Chips) -> tuple[BoxChips, ...]:
 
 
 def created(table: AnyTable, chips: ChipSet = CHIPS, name: str = "T1") -> AnyTable:
-    """Create a chip table, of any class, with rules and limits."""
+    """Make a new chip table of a given class, with rules and limits."""
     table.does("system", CreateTable(name, "SGD", chips=chips))
     table.adopted()
     return table
@@ -82,12 +82,12 @@ def _set_up(address: str) -> Table:
 
 
 def closed_chip_table(address: str = "ts6/2") -> Table:
-    """Give a chip table with rules and limits, and no gaming day."""
+    """Make a chip table with rules and limits, without a gaming day."""
     return _set_up(address).copy()
 
 
 def open_chip_table(address: str = "ts6/2") -> Table:
-    """Give an open chip table with a float: a player with value chips, one with a colour."""
+    """Open a chip table with a float and two players: one with value chips, one with a colour."""
     table = opened(closed_chip_table(address))
     for seat in ("1", "2"):
         table.does("dealer", TakeSeat(seat))
@@ -110,7 +110,7 @@ def chips_betting(address: str = "ts6/2") -> Table:
 
 
 def chips_closed(address: str = "ts6/2") -> Table:
-    """Close the bets, with a spoken bet among them where the rulebook has such bets."""
+    """Close the bets, a spoken one among them if the document allows it."""
     table = chips_betting(address)
     assert table.state.rulebook is not None
     if table.state.rulebook.content.procedure.betting.oral_clause is not None:
@@ -119,7 +119,7 @@ def chips_closed(address: str = "ts6/2") -> Table:
 
 
 def chips_uncovered(address: str = "ts6/2") -> Table:
-    """Uncover the dice, with the layout read and no result entered."""
+    """Lift the cover without an entered result: the reading of the layout is over."""
     table = chips_closed(address).tumbled()
     if not table.state.uncovered:
         table.does("dealer", LiftCover())
@@ -132,7 +132,7 @@ def chips_confirmed(address: str = "ts6/2") -> Table:
 
 
 def chips_paying(address: str = "ts6/2") -> Table:
-    """Collect the losing bets and pay nobody yet; one player has left the seat."""
+    """Collect a layout that is not yet paid, and from which one player has walked away."""
     table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
     table.confirmed(1, 2, 6).ruled().does("dealer", CollectLosers())
@@ -140,14 +140,14 @@ def chips_paying(address: str = "ts6/2") -> Table:
 
 
 def chips_paid(address: str = "ts6/2") -> Table:
-    """Pay the winners; the money of the player who left is unclaimed."""
+    """Pay the winners, and set aside the money of the player who walked away."""
     table = chips_paying(address)
     table.does("dealer", Settle())
     return table
 
 
 def chips_walked_from_void(address: str = "ts6/2") -> Table:
-    """Void a round with bets of a player who has left."""
+    """Void a round from whose bets a player walked away."""
     table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
     table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
@@ -155,7 +155,7 @@ def chips_walked_from_void(address: str = "ts6/2") -> Table:
 
 
 def chips_reversed(address: str = "ts6/2") -> Table:
-    """Settle a round and reverse it, where the rulebook allows a reversal."""
+    """Make an amount to recover by a reversal, if the document has reversals."""
     table = chips_betting(address)
     table.settled(1, 2, 6)
     asked = table.ask("supervisor", VoidSettledRounds(1, "a chipped die"))
@@ -165,7 +165,7 @@ def chips_reversed(address: str = "ts6/2") -> Table:
 
 
 def chips_credited(address: str = "ts6/2") -> Table:
-    """Receive a fill, and send a credit that is still in transit to the cage."""
+    """Send a credit to the cage, and receive a fill."""
     table = open_chip_table(address)
     table.agrees("dealer", ReceiveFill("cage-T1-1", HUNDRED))
     table.agrees("dealer", SendCredit(HUNDRED))
@@ -173,7 +173,7 @@ def chips_credited(address: str = "ts6/2") -> Table:
 
 
 def chips_emptied(address: str = "ts6/2") -> Table:
-    """Let all players leave and close the table; its box and rack are not counted yet."""
+    """Let everybody leave and close the table, with drop box and rack still to count."""
     table = chips_paid(address)
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
@@ -189,7 +189,7 @@ def chips_counted(address: str = "ts6/2") -> Table:
 
 
 def chips_pending(address: str = "ts6/2") -> Table:
-    """Give a chip table with a fill that waits for its second person."""
+    """Make a fill wait for its second person."""
     table = open_chip_table(address)
     table.does("dealer", ReceiveFill("cage-T1-1", HUNDRED))
     return table
@@ -204,7 +204,7 @@ def _interrupted(situation: Callable[[str], Table]) -> Callable[[str], Table]:
     return after
 
 
-#: Chip tables after an interruption, by the phase that they were in.
+#: Chip tables after an interruption of the system, by the situation at that time.
 CHIPS_INTERRUPTED = {
     "ready": _interrupted(open_chip_table),
     "betting": _interrupted(chips_betting),
@@ -215,7 +215,7 @@ CHIPS_INTERRUPTED = {
 
 
 def everything_at_a_chip_table() -> Table:
-    """Make everything happen that can happen at chip tables."""
+    """Produce every event that can happen at chip tables."""
     table = chips_betting("div9/2")
     table.does("dealer", CorrectRecord("1", "total-9", (Pieces(2_500, 1),), "one chip"))
     table.does("dealer", AdvisePlayer("2", "odd"))
@@ -265,7 +265,7 @@ def everything_at_a_chip_table() -> Table:
 
 
 def cage_with_fills() -> Cage:
-    """Give a cage with fills in transit and received, and a shift under way."""
+    """Make a cage with a fill in transit, a received credit, and an open shift."""
     cage = open_cage(shift=False)
     for role_command in (
         SendFill("T1", HUNDRED),
@@ -278,7 +278,7 @@ def cage_with_fills() -> Cage:
 
 
 def cage_with_shifts_closed() -> Cage:
-    """Close two shifts, the second by another cashier; one fill is received, and one put back."""
+    """Close two shifts, the second by another person; receive one fill, and return one."""
     cage = cage_with_fills()
     cage.does("system", CloseTransit(next(iter(cage.state.fills_open))))
     cage.does("cage", SendFill("T1", HUNDRED))

@@ -1,4 +1,4 @@
-"""A live venue for tests of its HTTP side: it is served for real, and asked in any role."""
+"""A live venue for tests of its HTTP side: really served, with requests from any role."""
 
 import asyncio
 import threading
@@ -25,18 +25,18 @@ from tests.kit.floor import Floor
 _T = TypeVar("_T")
 
 ROLES: tuple[Role, ...] = tuple(STAFF)
-#: The callers: a visitor, a Player Terminal, or staff in a role.
+#: The sender of a request: nobody in particular, a Player Terminal, or staff in a role.
 CALLERS = ("visitor", "terminal", *ROLES)
 
 
 async def new_terminal(terminals: DemoTerminals, table: str | None = None) -> TerminalKey | Refusal:
-    """Make one terminal of a demo venue."""
+    """Make a terminal for one visitor of a demo venue."""
     made = await terminals.new_terminals(1, table)
     return made if isinstance(made, Refusal) else made[0]
 
 
 class Desk:
-    """A venue in a thread of its own, with short methods for its HTTP requests."""
+    """A venue that runs in a thread of its own, and short methods for requests."""
 
     def __init__(
         self, address: str, application: Application, app: Litestar, loop: asyncio.AbstractEventLoop
@@ -52,11 +52,11 @@ class Desk:
         self._seat: tuple[str, str, str] | None = None
 
     def do(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Run a coroutine in the venue's loop, and wait for its result."""
+        """Run a coroutine in the venue's loop, and wait for it."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
 
     def look(self, at: Callable[[], _T]) -> _T:
-        """Call a function in the venue's loop, and give its result."""
+        """Call a function in the venue's loop."""
 
         async def looking() -> _T:
             return at()
@@ -78,7 +78,7 @@ class Desk:
         return made.table, made.terminal, made.key
 
     def headers(self, caller: str) -> dict[str, str]:
-        """Give a caller's headers: a session for staff, a key for a terminal, else none."""
+        """Make the headers for a sender: a staff session, a terminal's key, or none."""
         if caller == "visitor":
             return {}
         if caller == "terminal":
@@ -92,7 +92,7 @@ class Desk:
         return token
 
     def seated(self, table: str, terminal: str, key: str) -> dict[str, str]:
-        """Give the headers of a terminal."""
+        """Make the headers for a terminal."""
         return {"authorization": f"Terminal {table}/{terminal}:{key}"}
 
     def get(self, caller: str, path: str, **params: Any) -> httpx.Response:
@@ -104,13 +104,13 @@ class Desk:
         return self.client.post(path, json=body, headers=self.headers(caller))
 
     def new_id(self) -> str:
-        """Make a command id."""
+        """Make an id for a command."""
         return self.look(self.floor.new_id)
 
 
 @contextmanager
 def opened(data: Path, **settings: Any) -> Iterator[Desk]:
-    """Open a demo venue on a free port, as the program does, and stop it in order at the end."""
+    """Open a demo venue on a free port, as the program does, and stop it properly at the end."""
     asked = Settings(
         data, port=0, demo=True, **{"commands_per_second": 1e6, "commands_burst": 10**6} | settings
     )
@@ -134,7 +134,7 @@ def running(settings: Settings) -> Iterator[Desk]:
     watching = patch.object(serving, "make_app", make_app)
 
     def ready(address: str, application: Application) -> None:
-        # Other venues are opened meanwhile: their application is not this one's.
+        # Other venues may be open at the same time, with applications of their own.
         watching.stop()
         made.append(Desk(address, application, apps[0], loop))
         is_ready.set()

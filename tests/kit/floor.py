@@ -57,24 +57,24 @@ FLOAT: Chips = (Pieces(10_000, 10), Pieces(2_500, 20), Pieces(500, 80), Pieces(1
 
 
 def hundreds(count: int) -> Chips:
-    """Give a number of chips of 100.00."""
+    """Make so many chips of 100.00."""
     return (Pieces(10_000, count),)
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Run a test's coroutine; a task that it leaves pending is a fault of the test."""
+    """Run a test's coroutine; tasks still pending at its end are a fault of the test."""
     return asyncio.run(work)
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Let the loop run until a condition is true; the limit is for a busy machine."""
+    """Let the loop run until a condition holds; the time limit allows for a busy machine."""
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while not condition():  # noqa: ASYNC110 - a state in memory has no event to wait for
             await asyncio.sleep(0.001)
 
 
 def keys() -> VenueKeys:
-    """Make keys for one test."""
+    """Make keys for the duration of the test."""
     return fresh_keys(1_760_000_000_000)
 
 
@@ -119,7 +119,7 @@ class Floor:
         return answer
 
     async def both(self, stream: str, first: Actor, command: Command, second: Actor) -> Registered:
-        """Send a command that takes two persons, and have the second approve it."""
+        """Send a command that takes two persons, and approve it as the second."""
         asked = await self.do(stream, first, command)
         requested = asked.events[-1]
         assert isinstance(requested, ApprovalRequested)
@@ -140,7 +140,7 @@ class Floor:
         handpay_threshold: int | None = None,
         chips: ChipSet | None = None,
     ) -> str:
-        """Set up a table with rules, limits, dice and its checks recorded, ready to be opened."""
+        """Make a table with rules, limits, dice and recorded checks, ready to be opened."""
         await add_table(self.venue, table, equipment or Equipment(), handpay_threshold, chips=chips)
         stream = table_stream(table)
         key, number = pay_table.split("/")
@@ -185,7 +185,7 @@ class Floor:
         await self.venue.transfers.settled()
 
     async def sell(self, value: int) -> str:
-        """Sell a voucher at the counter and give its number; a shift is opened if there is none."""
+        """Sell a voucher over the counter, opening a shift if needed, and return its number."""
         await self.open_shift()
         sell = Order(self.new_id(), CASHIER, SellVoucher(value, "counter"))
         await self.do(CAGE, CASHIER, sell.command, sell.id)
@@ -194,7 +194,7 @@ class Floor:
         return number
 
     async def open_shift(self, count: int = 0, cashier: Actor = CASHIER) -> None:
-        """Have a cashier take the drawer, unless one already has it."""
+        """Open a cashier's shift, unless one is open."""
         if self.venue.cage.shift is None:
             await self.both(CAGE, cashier, OpenShift(count), SUPERVISOR)
 
@@ -216,7 +216,7 @@ class Floor:
         await self.enter(table, faces)
 
     async def enter(self, table: str, faces: tuple[int, int, int]) -> None:
-        """Enter a result by hand; where there is an LED, the faces are pressed first."""
+        """Enter a result by hand; press the faces first if there is an LED."""
         stream, rulebook = table_stream(table), self.venue.table(table).rulebook
         for face in faces if rulebook and rulebook.content.procedure.entry.echo else ():
             await self.do(stream, DEALER, PressFace(face))
@@ -245,26 +245,26 @@ class Floor:
         return stream
 
     async def send_fill(self, chips: Chips, table: str = "F1") -> str:
-        """Have the cage send a fill, and give its transit."""
+        """Send a fill from the cage, and return its transit."""
         sent = await self.both(CAGE, CASHIER, SendFill(table, chips), SUPERVISOR)
         event = sent.events[-1]
         assert isinstance(event, FillSent)
         return event.transit
 
     async def receive_fill(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
-        """Have two persons count a fill into the rack."""
+        """Receive a fill into the rack by two persons."""
         receive = ReceiveFill(transit, chips)
         return await self.both(table_stream(table), DEALER, receive, SUPERVISOR)
 
     async def send_credit(self, chips: Chips, table: str = "F1") -> str:
-        """Have two persons take a credit out of the rack, and give its transit."""
+        """Send a credit from the rack by two persons, and return its transit."""
         sent = await self.both(table_stream(table), DEALER, SendCredit(chips), SUPERVISOR)
         event = sent.events[-1]
         assert isinstance(event, FloatCredited)
         return event.transit
 
     async def receive_credit(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
-        """Have two persons count a credit into the cage."""
+        """Receive a credit into the cage by two persons."""
         return await self.both(CAGE, CASHIER, ReceiveCredit(transit, table, chips), SUPERVISOR)
 
 

@@ -1,6 +1,6 @@
-"""Journals to read: simulated worlds recorded decision by decision, and written as a venue does.
+"""Journals for tests: simulated worlds recorded decision by decision, written as a venue does.
 
-Any journal will do to write into. Checkpoints and snapshots are signed by the keys that are given;
+They can be written to any backend. Checkpoints and snapshots are signed with the given keys;
 `venue_keys` are made once for all tests.
 """
 
@@ -53,7 +53,7 @@ class Decided(NamedTuple):
 
 
 class RecordingVenue(SimulatedVenue):
-    """A simulated venue that keeps every order that had events."""
+    """A simulated venue that records every order with events."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -102,7 +102,7 @@ class Pen:
     ) -> None:
         self.heads: dict[str, Head] = {}
         self.newest: Checkpoint | None = None
-        #: The batches are sealed by each chain in turn, as if several nodes had written them.
+        #: Batches are sealed in so many chains in turn, as if that many nodes had written them.
         self.tails = [Tail(keys.sealing, (), {}, chain) for chain in range(chains)]
         self._batches = 0
         self._journal = journal

@@ -1,10 +1,10 @@
-"""One side of a lane, for tests: the entries it received, turn by turn, and why it was lost."""
+"""One side of a lane, for tests: the entries it received, and why the lane was lost."""
 
 from taisai.server.lanes.lane import Entry, Lane
 
 
 class Side:
-    """One side of a lane: the entries it received, and why it was lost."""
+    """One side of a lane: the entries it received, and why the lane was lost."""
 
     def __init__(self, **limits: int) -> None:
         self.turns: list[list[Entry]] = []

@@ -1,4 +1,4 @@
-"""A real NATS server for the tests, on the loopback address and a free port."""
+"""A real NATS server for the tests: on the loopback address, on a free port."""
 
 import socket
 import subprocess
@@ -18,7 +18,7 @@ from tests.kit.timeouts import TIMEOUT_SECONDS
 
 
 class NatsServer:
-    """A NATS server that can be killed, stopped, and started again at the same address."""
+    """A server that can be killed, stopped, and started again on the same port."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class NatsServer:
     ) -> None:
         self.port = free_port()
         self.address = address
-        #: The command that runs its program, if it is on another host.
+        #: The command that runs the program on another host, if any.
         self._run_by = run_by
         self._scheme = "tls" if "tls" in settings else "nats"
         self._home = home
@@ -51,7 +51,7 @@ class NatsServer:
 
     @property
     def log(self) -> str:
-        """Give its log."""
+        """Give the text of its log."""
         return (self._home / "log").read_text(encoding="utf-8")
 
     def start(self) -> None:
@@ -69,7 +69,7 @@ class NatsServer:
             time.sleep(0.005)
 
     def kill(self, *, politely: bool = False) -> None:
-        """Kill it at once, or stop it in order."""
+        """Kill it at once, or let it end by itself."""
         process, self._process = self._process, None
         if process is not None:
             if politely:
@@ -92,7 +92,7 @@ def _program() -> Path:
 def nats_server(
     address: str = "127.0.0.1", run_by: Sequence[str] = (), **settings: Any
 ) -> Iterator[NatsServer]:
-    """Run a NATS server, by settings as in its file, and delete its files afterwards."""
+    """Run a server with the given settings of its file; everything is removed afterwards."""
     home = Path(tempfile.mkdtemp(prefix="taisai-nats-"))
     server = NatsServer(home, settings, address, run_by)
     try:

@@ -1,4 +1,4 @@
-"""What a venue publishes, in a queue that tests read when they need it."""
+"""A queue of the events that a venue publishes, for tests to read."""
 
 import asyncio
 from collections import deque
@@ -22,7 +22,7 @@ class Published(Struct, frozen=True):
 
 
 class News(Follower):
-    """The news of one stream, or of all: an asynchronous iterator that never ends."""
+    """The published events of one stream, or of all: an asynchronous iterator without an end."""
 
     def __init__(self, publisher: Publisher, stream: str | None) -> None:
         self.queue: deque[Published | Announcement] = deque()
@@ -32,7 +32,7 @@ class News(Follower):
         publisher.followers.append(self)
 
     def published(self, stream: str, registered: Registered) -> None:
-        """Queue events that are durable."""
+        """Queue durable events."""
         answer = registered
         self._put(Published(stream, answer.first, answer.last, answer.at, answer.events))
 
@@ -55,10 +55,10 @@ class News(Follower):
         return self.queue.popleft()
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop following."""
         self._publisher.leave(self)
 
 
 def news_of(venue: Runtime, stream: str | None = None) -> News:
-    """Listen to one stream of a venue, or to all of them."""
+    """Follow one stream of a venue, or all of them."""
     return News(venue.publisher, stream)

@@ -1,4 +1,4 @@
-"""A socket for tests, which records its frames."""
+"""A socket for tests that records its frames."""
 
 from typing import Any
 
@@ -21,10 +21,10 @@ class Paper:
         self.close_code = code
 
     def disconnect(self, *, graceful: bool = True) -> None:
-        """Close the connection; there is none here."""
+        """Note that the connection is closed."""
 
     def abort(self) -> None:
-        """Break the connection off; there is none here."""
+        """Note that the connection is cut."""
 
     @property
     def told(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A network path between two programs that can be slow, lossy or cut: a small proxy."""
+"""A network path between two programs, which can be slow, lossy or cut: a small proxy."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ from pathlib import Path as File
 from random import Random
 
 _PART = 65_536
-#: The network sends a lost part again after this time.
+#: The network sends a lost part again after so long.
 LOST_SECONDS = 0.2
 
 #: A socket file, or an address with its port.
@@ -16,11 +16,11 @@ Place = File | tuple[str, int]
 
 
 class Path:
-    """A proxy that listens on a port of its own and connects to a socket, until it is cut.
+    """A proxy that listens on a port of its own and forwards to a socket, until it is cut.
 
-    When it is cut, nothing passes and neither side is notified, as when a cable is pulled; when it
-    is broken off, every connection ends at once. New connections to a path that is cut wait. A path
-    may have a delay, and may lose parts, which then arrive later, as on a real network.
+    A silent cut passes nothing and tells neither side, as when a cable is pulled; `break_off` ends
+    every connection at once. A new connection to a cut path waits. A path may have a delay, and
+    lose some of the data, which then comes later, as on a real network.
     """
 
     def __init__(
@@ -30,15 +30,15 @@ class Path:
         chance: Random | None = None,
         make: Callable[[], socket.socket] = socket.socket,
     ) -> None:
-        #: The destination of connections made from now on.
+        #: The target of new connections.
         self.to = to
         self.port = 0
         self.delay_seconds = 0.0
-        #: How many of a hundred parts are lost.
+        #: The loss in per cent.
         self.lost_percent = 0.0
         self.host = host
         self._chance = chance or Random(0)  # noqa: S311 - nothing secret
-        #: Makes a socket, possibly in another network namespace.
+        #: Makes a socket, possibly in another namespace.
         self._make = make
         self._server: asyncio.Server | None = None
         self._whole = asyncio.Event()
@@ -53,16 +53,16 @@ class Path:
         self.port = self._server.sockets[0].getsockname()[1]
 
     def cut(self) -> None:
-        """Let nothing pass from now on, in either direction; the connections stay open."""
+        """Pass nothing from now on, in either direction, without ending a connection."""
         self._whole.clear()
 
     def mend(self) -> None:
-        """Pass on at once everything that has waited, and all that follows."""
+        """Pass the waiting data, and all new data, at once."""
         self.delay_seconds = self.lost_percent = 0.0
         self._whole.set()
 
     def break_off(self) -> None:
-        """End every connection at once, and drop the bytes in transit."""
+        """End every connection at once, and drop the data on its way."""
         for end in [*self._ends]:
             end.transport.abort()
 
@@ -102,7 +102,7 @@ class Path:
         return await asyncio.open_connection(sock=made)
 
     async def _hold_up(self) -> None:
-        """Delay a part for as long as this path takes."""
+        """Delay data by the time it takes on this path."""
         if self.delay_seconds:
             await asyncio.sleep(self.delay_seconds * self._chance.uniform(0.5, 1.5))
         if self._chance.random() * 100 < self.lost_percent:
@@ -110,7 +110,7 @@ class Path:
         await self._whole.wait()
 
     async def _both_ways(self, *ways: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
-        """Pass bytes in both directions, until either end closes."""
+        """Forward bytes in both directions, until either end is gone."""
         carrying = [asyncio.ensure_future(self._carry(*way)) for way in ways]
         try:
             await asyncio.wait(carrying, return_when=asyncio.FIRST_COMPLETED)

@@ -26,5 +26,5 @@ SUPERVISOR = actor("supervisor")
 PIT = actor("pit-manager")
 TECHNICIAN = actor("technician")
 CASHIER = actor("cage")
-#: The cashier who takes the drawer while the other only sells.
+#: The cashier with the drawer in tests in which the other cashier only sells.
 OPENER = actor("cage", "cora")

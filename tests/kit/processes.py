@@ -1,4 +1,4 @@
-"""A venue in a process of its own, as people start one, with short methods for its requests."""
+"""A venue in a process of its own, started as users start it, and short methods for requests."""
 
 import json
 import signal
@@ -15,12 +15,12 @@ from tests.browser.floors import Floor
 from tests.kit.ports import free_port
 from tests.kit.timeouts import TIMEOUT_SECONDS
 
-#: The credits that a demo gives every terminal at first.
+#: The credits that a demo gives every terminal at the beginning.
 CREDITS = 100_000
 
 
 class RunningVenue:
-    """A demo venue on a port of its own; it can be killed, and started again on its data."""
+    """A demo venue on a port of its own; it can be killed, and started again on the same port."""
 
     def __init__(self, folder: Path, floor: Floor, bots: int = 0) -> None:
         self.port = free_port()
@@ -34,14 +34,14 @@ class RunningVenue:
 
     @property
     def data(self) -> Path:
-        """Give the directory of its journal and keys."""
+        """The directory of its journal and its keys."""
         return self._folder / "data"
 
     def start(self) -> str:
-        """Start it, wait until it reports that it is open, and give that line."""
+        """Start it, wait until it prints that it is open, and return that line."""
         self._tokens.clear()
         arguments = ("--data", str(self._folder / "data"), "--port", str(self.port))
-        # A demo that runs for hours writes much: a file takes all of it, and a pipe would fill up.
+        # A demo that runs for hours writes much; a file takes it all and never blocks.
         with (self._folder / "log.txt").open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "taisai", "serve", *arguments, *self._more()],
@@ -64,7 +64,7 @@ class RunningVenue:
         self._stop(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Stop it in order."""
+        """Stop it properly."""
         self._stop(signal.SIGTERM)
 
     def _stop(self, number: int) -> None:
@@ -87,7 +87,7 @@ class RunningVenue:
         return _answer(httpx.get(self.address + path, params=asked, headers=headers, timeout=60))
 
     def recall(self, key: dict[str, str]) -> Any:
-        """Request the last rounds of a terminal."""
+        """Get a terminal's last rounds."""
         name = f"Terminal {key['table']}/{key['terminal']}:{key['key']}"
         path = self.address + "/api/terminal/recall"
         return _answer(httpx.get(path, headers={"authorization": name}, timeout=60))["rounds"]
@@ -99,7 +99,7 @@ class RunningVenue:
         return int(line["credits"])
 
     def name_of(self, box: str, language: str = "en") -> str:
-        """Name a box as the layout prints it."""
+        """Give a box's name as printed on the layout."""
         if language not in self._words:
             self._words[language] = self.get(f"/api/words/{language}")["boxes"]
         return self._words[language][box]
@@ -112,14 +112,14 @@ class RunningVenue:
 
 
 class RealHouse(RunningVenue):
-    """A real house that is not founded yet, in an empty directory; it prints its code."""
+    """A real house that is not founded yet, in an empty directory; its code is printed."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, Floor(()))
         self.halves: tuple[str, str] = ("", "")
 
     def start(self) -> str:
-        """Start it as its operator does, and read the halves of the code from its output."""
+        """Start it as its operator does, and read the halves of the code from the terminal."""
         line = super().start()
         first, second = json.loads(line)["founding"]
         self.halves = first, second
@@ -136,7 +136,7 @@ def _answer(answer: httpx.Response) -> Any:
 
 @contextmanager
 def running(folder: Path, floor: Floor, bots: int = 0) -> Iterator[RunningVenue]:
-    """Give a venue that runs until the end of a test, and leave no process behind."""
+    """Run a venue until the end of a test, and leave no process behind."""
     venue = RunningVenue(folder, floor, bots)
     try:
         venue.start()

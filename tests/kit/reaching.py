@@ -1,4 +1,4 @@
-"""The names that a function of the program uses, itself or through the functions it calls."""
+"""Finds the names that a function of the program uses, itself or through functions it calls."""
 
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
@@ -22,7 +22,7 @@ def names_reached(function: Callable[..., Any]) -> set[str]:
 
 
 def names_in(code: CodeType) -> Iterator[str]:
-    """Give the names in code and in its inner functions."""
+    """Give the names in code and in its nested functions."""
     yield from code.co_names
     for each in code.co_consts:
         if isinstance(each, CodeType):

@@ -1,6 +1,6 @@
-"""TLS in front of a PostgreSQL that has none: it answers as a server with TLS does.
+"""A TLS proxy for a PostgreSQL server without TLS: it acts as a server that requires TLS.
 
-A client without TLS is disconnected, as by a server whose rules have `hostssl` lines alone.
+A client without TLS is disconnected, as by a server whose rules have only `hostssl` lines.
 """
 
 import asyncio
@@ -9,20 +9,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-#: What a client that wants TLS sends first: a length, and a code.
+#: The first bytes from a client that wants TLS: a length, and a code.
 REQUEST = (8).to_bytes(4, "big") + (80877103).to_bytes(4, "big")
 _PART = 65_536
 
 
 class Front:
-    """Listens on a port, and passes on to a socket every connection under TLS."""
+    """Listens on a port, and forwards TLS connections to a socket."""
 
     def __init__(self, to: Path, chain: Path, key: Path) -> None:
         self._to = to
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(chain, key)
         self.port = 0
-        #: How many connections came under TLS, and how many without.
+        #: How many clients came with TLS, and how many without.
         self.secure = self.plain = 0
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -55,7 +55,7 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 @asynccontextmanager
 async def secured(to: Path, chain: Path, key: Path) -> AsyncIterator[Front]:
-    """Put TLS in front of a socket."""
+    """Run a TLS proxy in front of a socket."""
     front = Front(to, chain, key)
     server = await asyncio.start_server(front.take, "127.0.0.1", 0)
     front.port = server.sockets[0].getsockname()[1]

@@ -1,4 +1,4 @@
-"""A live venue for tests: the real application on a free port, with tables set up by its staff."""
+"""A live venue for tests: the real application on a free port, with tables set up by staff."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ pause_seconds = 0
 
 
 class Live:
-    """An open application and its address, with short methods for what tests do with them."""
+    """An open application, its address, and short methods for what tests do with it."""
 
     def __init__(self, address: str, application: Application) -> None:
         self.address = address
@@ -52,11 +52,11 @@ class Live:
 
     @property
     def socket_address(self) -> str:
-        """Give the address for sockets."""
+        """The address for sockets."""
         return self.address.replace("http", "ws", 1) + "api/live"
 
     def key(self, table: str, terminal: str) -> TerminalKey:
-        """Make a terminal's key."""
+        """Issue a key to a terminal."""
         return TerminalKey(table, terminal, self.application.accounts.issue_key(table, terminal))
 
     @asynccontextmanager
@@ -74,7 +74,7 @@ class Live:
 
 
 def read_frame(frame: str | bytes) -> list[Told]:
-    """Read the messages of a frame; news that answer a bet are read as both."""
+    """Read the messages of a frame; an event that answers a bet is read as both."""
     return [each for line in frame.splitlines() for each in _apart(json.loads(line))]
 
 
@@ -98,7 +98,7 @@ class Wire:
         await self.socket.send("\n".join(json.dumps(each) for each in messages))
 
     async def receive(self) -> Told:
-        """Wait for the next message; the limit is for a busy machine."""
+        """Wait for the next message; the time limit allows for a busy machine."""
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while not self._received:
                 self._received = read_frame(await self.socket.recv())
@@ -112,7 +112,7 @@ class Wire:
                 return told
 
     async def ask(self, to: str, id_: str, command: Told) -> Told:
-        """Send a request, and give the answer."""
+        """Send a command, and return the answer."""
         await self.say({"type": "Ask", "to": to, "id": id_, "command": command})
         while True:
             told = await self.receive()
@@ -122,7 +122,7 @@ class Wire:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncIterator[tuple[str, Application]]:
-    """Serve as the program does, and stop in order at the end; gives address and application."""
+    """Serve as the program does, and stop properly at the end; yields address and application."""
     ready: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
     told = asyncio.Event()
     serving = asyncio.ensure_future(serve(settings, lambda *found: ready.set_result(found), told))
@@ -139,7 +139,7 @@ async def served(settings: Settings) -> AsyncIterator[tuple[str, Application]]:
 
 @asynccontextmanager
 async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
-    """Serve a real venue on a free port; it is created here if there is none yet."""
+    """Serve a real venue on a free port; create it if there is none yet."""
     if not (data / KEYS_DIRECTORY).exists():
         await begin(data)
     async with served(Settings(data, port=0, **settings)) as found:
@@ -147,7 +147,7 @@ async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
 
 
 async def begin(data: Path) -> None:
-    """Create a real venue: its keys, its founding, and one person on the staff."""
+    """Create a real venue: its keys, its founding, and a person on the staff."""
     data.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - nothing else runs yet
     create_keys(data / KEYS_DIRECTORY)
     floor = await Floor.open(data / JOURNAL_FILE, load_keys(data / KEYS_DIRECTORY))
@@ -165,7 +165,7 @@ def bets(terminal: str, *laid: tuple[str, int]) -> Told:
 def demo_settings(
     data: Path, *pay_tables: str, seconds: float = 0.5, maximum: int = 1_000_000, dealer: str = ""
 ) -> Settings:
-    """Set up a demo venue with a table T1, T2, … for each pay table."""
+    """Make the settings of a demo venue with a table T1, T2, … for each pay table."""
     tables = data.with_suffix(".toml")
     tables.write_text(
         "".join(

@@ -1,7 +1,7 @@
-"""Tables and cages under any rulebook, brought into any phase by the commands that people give.
+"""Tables and cages under any rulebook, brought into any phase by people's commands.
 
-These methods only check that a command is taken when it must be, and that deciding it changed
-nothing: the expected results are in the tests.
+This module only asserts that a command is accepted where it must be, and that deciding it changed
+nothing: the tests assert the outcome.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ ADDRESSES = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
 KEYED = Equipment()
 KEY = b"a key for the tests, and for nothing else"
 
-#: The last secret of a verifiable table of the tests, how many it has, and their sealed form.
+#: A verifiable table of the tests: its last secret, the number of secrets, the sealed text.
 LAST = b"the last secret, all of 32 bytes"
 SECRETS = 4
 SEALED = "5ea1ed"
@@ -72,7 +72,7 @@ State = TypeVar("State", TableState, CageState)
 
 
 def picture(state: TableState | CageState) -> bytes:
-    """Record everything a state holds; its rules by their fingerprint."""
+    """Make a comparable copy of everything in a state; rules are compared by fingerprint."""
     held = msgspec.structs.asdict(state)
     if isinstance(state, TableState):
         held["rulebook"] = None if state.rulebook is None else state.rulebook.sha256
@@ -82,35 +82,35 @@ def picture(state: TableState | CageState) -> bytes:
 
 
 def copied(state: State) -> State:
-    """Copy a state in full; its rules, which nothing changes, are shared."""
+    """Copy a state completely; its rules, which never change, are shared."""
     names = ("rulebook", "pay_table", "limits")
     rules = {name: getattr(state, name) for name in names if hasattr(state, name)}
     bare = msgspec.structs.replace(state, **dict.fromkeys(rules))
-    # Many thousands of copies are made: to encode a state and decode it is the fastest way.
+    # Many thousands of copies are made, and pickling a state and reading it back is fastest.
     copy: State = pickle.loads(pickle.dumps(bare))  # noqa: S301 - we wrote it ourselves
     return msgspec.structs.replace(copy, **rules)
 
 
 def stakes(bets: Mapping[str, int]) -> tuple[BoxStake, ...]:
-    """Give bets as a command carries them."""
+    """Make the bets of a command."""
     return tuple(BoxStake(box, stake) for box, stake in bets.items())
 
 
 def limits_on(address: str) -> LimitsAsked:
-    """Give limits for a small game, with a Differential where the document has one."""
+    """Make the limits of a small game, with a Differential if the document has one."""
     pairs = taisai.pay_table(address).limit_rules.differential_pairs
     return LimitsAsked(1_000, 100_000, 100, 50_000 if pairs else None)
 
 
 def displayed(address: str, limits: LimitsAsked) -> LimitsAsked:
-    """Add a Differential that never binds, where the document displays one."""
+    """Add a Differential that never binds to limits, if the document displays one."""
     if limits.differential is not None or not has_differential(taisai.pay_table(address)):
         return limits
     return msgspec.structs.replace(limits, differential=limits.maximum)
 
 
 def planned(address: str, maximum: int) -> str:
-    """Give the line of a plan, with such a Differential where the document displays one."""
+    """Make the line of a plan with such a Differential, if the document displays one."""
     differential = displayed(address, LimitsAsked(maximum, maximum)).differential
     return "" if differential is None else f"differential = {differential}\n"
 
@@ -124,7 +124,7 @@ def secret_chain(last: bytes = LAST, length: int = SECRETS) -> list[str]:
 
 
 class Table:
-    """A table, its clock, and all events applied to it."""
+    """A table, its clock, and all its events so far."""
 
     def __init__(self, address: str = "ts6/2") -> None:
         self.address = address
@@ -134,7 +134,7 @@ class Table:
         self.told: list[TableEvent] = []
 
     def copy(self) -> "Table":
-        """Copy the table as it is now."""
+        """Make a second table in the same state."""
         table = Table(self.address)
         table.state, table.at = copied(self.state), self.at
         table.orders, table.told = self.orders, list(self.told)
@@ -142,7 +142,7 @@ class Table:
 
     @property
     def before_bets(self) -> bool:
-        """Say whether the document tumbles before it calls for bets."""
+        """Say whether the document has the tumble before the bets."""
         return taisai.rulebook(self.address[:-2]).content.procedure.tumble.order == "before-bets"
 
     def order(self, role: Role, command: AnyCommand, person: str | None = None) -> Order:
@@ -154,7 +154,7 @@ class Table:
     def ask(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[TableEvent, ...] | Refusal:
-        """Decide an order, and check that deciding changed nothing."""
+        """Decide an order, and assert that deciding changed nothing."""
         before = picture(self.state)
         order = self.order(role, command, person)
         decision = decide(self.state, order, self.at, self.past_for(order))
@@ -162,7 +162,7 @@ class Table:
         return decision
 
     def past_for(self, order: Order) -> Past:
-        """Read the past events that an order needs, as the runtime does [D24]."""
+        """Read what an order needs from all events so far, as the runtime does [D24]."""
         lacking = wanted(self.state, order, NOTHING_READ)
         told, newest = self.told, len(self.told)
         return find_past(lambda each: told[each - 1], lacking.rounds, lacking.versions, newest)
@@ -178,14 +178,14 @@ class Table:
         return decision
 
     def applies(self, event: TableEvent) -> None:
-        """Apply an event that was read elsewhere."""
+        """Apply an event from elsewhere."""
         evolve(self.state, event)
         self.told.append(event)
 
     def refuses(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[str, str | None]:
-        """Decide an order that must be refused, and give the code and the clause."""
+        """Decide an order that must be refused, and return the code and the clause."""
         decision = self.ask(role, command, person)
         assert isinstance(decision, Refusal), decision
         assert taisai.say(decision.reason)
@@ -194,7 +194,7 @@ class Table:
     def agrees(
         self, role: Role, command: AnyCommand, second: Role = "pit-manager"
     ) -> tuple[TableEvent, ...]:
-        """Have a second person approve an order, and apply all events."""
+        """Send an order, approve it by a second person, and apply its events."""
         events = self.does(role, command)
         assert isinstance(events[-1], ApprovalRequested), "it waits for a second person"
         return self.does(second, self.approval(), "vic")
@@ -207,7 +207,7 @@ class Table:
         return Approve(newest.hash, newest.version)
 
     def declining(self, note: str = "the camera shows another thing") -> Decline:
-        """Make the answer of a second person who does not agree, with the reason."""
+        """Make the command by which a second person declines it, with a reason."""
         return Decline(self.approval().pending, note)
 
     # --- the way to any phase ---------------------------------------------------------------------
@@ -243,7 +243,7 @@ class Table:
         return self
 
     def prepared(self) -> "Table":
-        """Do what the document requires before the table opens."""
+        """Do everything that the document requires before the table opens."""
         for act in acts_wanted(self.state):
             self.does("supervisor", act)
         return self
@@ -260,7 +260,7 @@ class Table:
         return self
 
     def betting(self, **bets: Mapping[str, int]) -> "Table":
-        """Tumble if that comes first, call for bets, and place these by terminal: `t7=…`."""
+        """Tumble if that comes first, open the bets, and place these by terminal: `t7=…`."""
         if self.before_bets:
             self.does("dealer", RecordTumble(3))
         self.does("dealer", OpenBets())
@@ -269,7 +269,7 @@ class Table:
         return self
 
     def places(self, terminal: str, bets: Mapping[str, int]) -> None:
-        """Place bets by the terminal's own order."""
+        """Place bets as the terminal itself."""
         self.does("terminal", PlaceBets(terminal, stakes(bets)), terminal)
 
     def enrols(self, terminal: str) -> None:
@@ -284,13 +284,13 @@ class Table:
         return self
 
     def tumbled(self) -> "Table":
-        """Tumble after the close, unless the document tumbles before the bets."""
+        """Tumble after the close, unless the document has it before."""
         if not self.before_bets:
             self.does("dealer", RecordTumble(3))
         return self
 
     def entered(self, *faces: int) -> "Table":
-        """Enter the faces; first lift a chip table's cover, and press the faces for an LED."""
+        """Enter the faces; lift a chip table's cover first, press the faces if there is an LED."""
         assert self.state.rulebook is not None
         if self.state.chips is not None and not self.state.uncovered:
             self.does("dealer", LiftCover())
@@ -311,7 +311,7 @@ class Table:
         return self.paid()
 
     def paid(self) -> RoundSettled:
-        """Settle a confirmed round; at a chip table make the open rulings and collect first."""
+        """Settle a confirmed result; at a chip table first rule on bets that wait, and collect."""
         self.ruled()
         if self.state.chips is not None and payout_guide(self.state).collect:
             self.does("dealer", CollectLosers())
@@ -320,21 +320,21 @@ class Table:
         return settled
 
     def ruled(self) -> "Table":
-        """Rule at a chip table that every bet which awaits a ruling stands."""
+        """Rule at a chip table that every bet that awaits a ruling stands."""
         for each in [] if self.state.chips is None else list(bets_to_rule(self.state)):
             stands = RuleOnBet(each.seat, each.box, "stands", "it lay there")
             self.agrees("shift-manager", stands, "supervisor")
         return self
 
     def reveals(self) -> tuple[TableEvent, ...]:
-        """Reveal the secret of the finished round."""
+        """Reveal the secret of the ended round."""
         number = self.state.round
         return self.does("system", RevealSecret(number, secret_chain()[number]))
 
-    # --- results ----------------------------------------------------------------------------------
+    # --- the resulting state ----------------------------------------------------------------------
 
     def seat(self, terminal: str = "7") -> Position:
-        """Give a terminal's position."""
+        """Give a terminal's state."""
         return self.state.positions[terminal]
 
     def credits(self, terminal: str = "7") -> int:
@@ -361,7 +361,7 @@ def open_table(
     equipment: Equipment = KEYED,
     handpay_threshold: int | None = None,
 ) -> Table:
-    """Open a table, ready for its first round; cached, because proving its rulebook takes long."""
+    """Open a table, ready for its first round; cached, since proving a rulebook takes long."""
     table = _set_up(address, equipment, handpay_threshold).copy()
     if limits is not None:
         table.agrees("supervisor", SetLimits(limits))
@@ -369,7 +369,7 @@ def open_table(
 
 
 class Cage:
-    """A cage, its clock, and all events applied to it."""
+    """A cage, its clock, and all its events so far."""
 
     def __init__(self) -> None:
         self.state = CageState(KEY)
@@ -381,7 +381,7 @@ class Cage:
     def ask(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[CageEvent, ...] | Refusal:
-        """Decide an order, and check that deciding changed nothing."""
+        """Decide an order, and assert that deciding changed nothing."""
         self.orders += 1
         self.at += 1_000
         self.last = Order(f"order-{self.orders}", actor(role, person), command)

@@ -1,3 +1,3 @@
-"""How long a test waits for something that must come: long, since a machine may be busy."""
+"""How long a test waits for an expected event: long, since the machine may be busy."""
 
 TIMEOUT_SECONDS = 60

@@ -1,7 +1,7 @@
-"""A process that file modes restrict, even where root runs the tests.
+"""A process that file modes restrict, even if the tests are run by root.
 
-It is run as a program, with lists of arguments as JSON: `taisai` is run with each in turn, and the
-output and exit code of each are printed as JSON.
+Run as a program with lists of arguments as JSON: `taisai` is run with each list, one after the
+other, and the output and exit status of each are printed as JSON.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ _VERSION = 0x20080522
 
 
 def answers(*asked: list[str], cwd: Path) -> list[Answer]:
-    """Run `taisai` with each list of arguments in turn, in a process without privileges."""
+    """Run `taisai` with several lists of arguments in a process without privileges."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.kit.unprivileged", json.dumps(asked), str(cwd)],
         capture_output=True,
@@ -34,7 +34,7 @@ def answers(*asked: list[str], cwd: Path) -> list[Answer]:
 
 
 def _give_up_privileges() -> None:
-    """Drop every capability; after that the process can do only what file modes allow."""
+    """Drop every capability, so that only file modes decide what the process may do."""
     header = (ctypes.c_uint32 * 2)(_VERSION, 0)
     nothing = (ctypes.c_uint32 * 6)()
     if ctypes.CDLL(None, use_errno=True).capset(header, nothing):

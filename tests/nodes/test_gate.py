@@ -130,7 +130,7 @@ def test_without_an_office_owners_answer_pings_and_nobody_is_sent_away(tmp_path:
     run(story())
 
 
-def test_whoever_pings_over_a_full_lane_is_asked_to_come_back_later(tmp_path: Path) -> None:
+def test_a_ping_over_a_full_lane_ends_the_connection_as_busy(tmp_path: Path) -> None:
     async def story() -> None:
         async with gate(tmp_path) as here:
             connection, paper = here.come()

@@ -1,5 +1,5 @@
-"""Shows that tests notice: every key of the rulebooks changed, every clause's behaviour taken out.
+"""Mutation tests: every rulebook key is changed, every clause's behaviour taken out.
 
 A change that no test notices survives, and is reported; one that cannot be noticed is listed beside
-the ledger with why. Only the tests that cite the clause are asked. Knows nothing of the game.
+the ledger with the reason. Only the tests that cite the clause are run. Knows nothing of the game.
 """

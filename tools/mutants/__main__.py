@@ -1,4 +1,4 @@
-"""Tries every change, goes on where it was broken off, and tells what no test notices."""
+"""Tries every change, continues an interrupted run, and reports changes that no test notices."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ RESULTS = BY_HAND / "results.toml"
 
 
 def main() -> int:
-    """Try what has no verdict yet, and tell what survived; write it down if all was tried."""
+    """Try changes without a verdict, and report survivors; store the results if all were tried."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("--only", nargs="+", default=[""], help="only what has this in its name")
     parser.add_argument("--edits", action="store_true", help="only edits of the source")
@@ -40,12 +40,12 @@ def main() -> int:
 
 
 def standing_of(verdict: Verdict) -> str:
-    """Say in a word what became of a change."""
+    """Give the outcome of a change in one word."""
     return "noticed" if verdict.noticed else "refused" if verdict.fault else "unnoticed"
 
 
 def report(edits: Edits, unnoticed: Unnoticed, verdicts: Verdicts) -> int:
-    """Tell what came of everything, and write it down where everything was tried."""
+    """Report all outcomes, and store them if every change was tried."""
     kinds: dict[str, list[str]] = {}
     survived = []
     for document, kind, name in _judged(edits, unnoticed, verdicts):
@@ -63,7 +63,7 @@ def report(edits: Edits, unnoticed: Unnoticed, verdicts: Verdicts) -> int:
 
 
 def _found(kinds: list[str]) -> Found:
-    """Count what came of the changes of a document."""
+    """Count the outcomes of a document's changes."""
     taken_out = [each for each in kinds if each.startswith("edit")]
     changed = len(kinds) - len(taken_out)
     noticed = taken_out.count("edit noticed")
@@ -74,7 +74,7 @@ def _found(kinds: list[str]) -> Found:
 def _judged(
     edits: Edits, unnoticed: Unnoticed, verdicts: Verdicts
 ) -> Iterator[tuple[str, str, str]]:
-    """Give each change with its document and what became of it."""
+    """Give each change with its document and its outcome."""
     for edit in edits.edit:
         for citation in edit.citations:
             name = edit_name(edit, citation)
@@ -89,7 +89,7 @@ def _judged(
 
 
 def _kind(verdict: Verdict, unnoticed: Unnoticed, place: str, key: str) -> str:
-    """Say what became of a changed key; to be refused counts where a test cites the refusal."""
+    """Give the outcome of a changed key; a refusal counts only if a test cites it."""
     if verdict.noticed:
         return "noticed"
     if verdict.fault is not None and unnoticed.cited(verdict.fault) is not None:
@@ -98,7 +98,7 @@ def _kind(verdict: Verdict, unnoticed: Unnoticed, place: str, key: str) -> str:
 
 
 def _write(results: Results) -> None:
-    """Write down what was found, for the clause ledger."""
+    """Store the results for the clause ledger."""
     lines = ["# What `make mutants` found when it was last run whole; it writes this file.", ""]
     lines += [f"survived = {list(results.survived)!r}"]
     for key, found in results.documents.items():

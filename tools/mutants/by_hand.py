@@ -1,4 +1,4 @@
-"""What is written by hand beside the ledger: edits of the source, and what nobody need notice."""
+"""Files written by hand beside the ledger: edits of the source, and changes no test need notice."""
 
 import re
 import tomllib
@@ -15,7 +15,7 @@ _Shape = TypeVar("_Shape")
 
 
 class Edit(Struct, frozen=True, forbid_unknown_fields=True):
-    """A behaviour taken out of the source: what goes, and the clauses that it carried out."""
+    """A behaviour taken out of the source: the change, and the clauses that it carried out."""
 
     takes_out: str
     clauses: tuple[str, ...]
@@ -31,49 +31,49 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
-    """A text of the source that stands there once, and another in its place."""
+    """A text that occurs once in the source, and its replacement."""
 
     file: str
     find: str
     replace: str
 
     def applied(self, text: str) -> str:
-        """Give the source with the other text in its place."""
+        """Give the source with the replacement."""
         return text.replace(self.find, self.replace)
 
 
 class Edits(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of edits; `unproved` is what has rulebooks read without being proved."""
+    """A file of edits; `unproved` is the change that reads rulebooks without a proof."""
 
     unproved: Change
     edit: tuple[Edit, ...]
 
     def changes(self, edit: Edit) -> tuple[Change, ...]:
-        """Give all that an edit changes."""
+        """Give all changes of an edit."""
         own = Change(edit.file, edit.find, edit.replace)
         return (own, self.unproved) if edit.unproved else (own,)
 
 
 class Refusal(Struct, frozen=True, forbid_unknown_fields=True):
-    """A fault for which no rulebook can be read, as a pattern, and the test that cites it."""
+    """A fault for which a rulebook is refused, as a pattern, and the test that cites it."""
 
     says: str
     test: str
 
 
 class Unnoticed(Struct, frozen=True, forbid_unknown_fields=True):
-    """Keys whose change no table notices, with why: those that are printed, and other places."""
+    """Keys whose change no table can notice, with the reason: printed ones, and other places."""
 
     printed: dict[str, str] = {}
     equivalent: dict[str, str] = {}
     refused: tuple[Refusal, ...] = ()
 
     def why(self, place: str, key: str) -> str | None:
-        """Say why a change need not be noticed, if it need not."""
+        """Give the reason why a change need not be noticed, if there is one."""
         return self.printed.get(key) or self.equivalent.get(place) or self.equivalent.get(key)
 
     def cited(self, fault: str) -> str | None:
-        """Name the test that cites a refusal, if one does."""
+        """Name the test that cites a refusal, if there is one."""
         found = (each.test for each in self.refused if re.search(each.says, fault))
         return next(found, None)
 
@@ -84,7 +84,7 @@ def read_edits() -> Edits:
 
 
 def read_unnoticed() -> Unnoticed:
-    """Read what nobody need notice."""
+    """Read the changes that no test need notice."""
     return _read("unnoticed", Unnoticed)
 
 
@@ -93,7 +93,7 @@ def _read(name: str, shape: type[_Shape]) -> _Shape:
 
 
 def edit_faults(edits: Edits) -> Iterator[str]:
-    """Find edits that do not apply: their text must be there once, and change."""
+    """Find edits that do not apply: their text must occur exactly once, and change."""
     for change in {change: None for edit in edits.edit for change in edits.changes(edit)}:
         times = (SOURCE / change.file).read_text("utf-8").count(change.find)
         if times != 1:

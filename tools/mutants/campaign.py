@@ -1,7 +1,7 @@
-"""Tries every change that has no verdict yet, and keeps each verdict with what it was given for.
+"""Tries every change without a verdict, and stores each verdict with the state it is valid for.
 
-A verdict holds for the source and the tests as they were: when one of them changes, it is asked for
-again.
+A verdict is valid for the source and the tests of that time: when one of them changes, the test is
+repeated.
 """
 
 import hashlib
@@ -35,17 +35,17 @@ _WHAT_MATTERS = (
 
 
 class Verdict(Struct, frozen=True, omit_defaults=True):
-    """What became of a change: who noticed it, or for which fault it would be refused."""
+    """The outcome of a change: the test that noticed it, or the fault for which it is refused."""
 
     asked: int
     noticed: str | None = None
     fault: str | None = None
-    #: Of which source, tests and change it was given.
+    #: The fingerprint of the source, the tests and the change.
     of: str = ""
 
 
 class Verdicts:
-    """The verdicts there are, kept in a file."""
+    """The verdicts so far, stored in a file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -55,17 +55,17 @@ class Verdicts:
             self._found = msgspec.json.decode(path.read_bytes(), type=dict[str, Verdict])
 
     def get(self, name: str, change: str) -> Verdict | None:
-        """Give the verdict on a change, if it was given as everything is now."""
+        """Give the verdict on a change, if it is valid for the current state."""
         found = self._found.get(name)
         return found if found is not None and found.of == self._of(change) else None
 
     def noticed_before(self, *names: str) -> set[str]:
-        """Name the tests that noticed changes of these names, whatever they were asked of."""
+        """Name the tests that noticed changes of these names before, in any state."""
         found = (self._found.get(name) for name in names)
         return {each.noticed for each in found if each is not None and each.noticed}
 
     def put(self, name: str, change: str, verdict: Verdict) -> None:
-        """Keep a verdict."""
+        """Store a verdict."""
         self._found[name] = structs.replace(verdict, of=self._of(change))
         self._path.write_bytes(msgspec.json.format(msgspec.json.encode(self._found), indent=1))
 
@@ -89,7 +89,7 @@ Tell = Callable[[str, Verdict], None]
 
 
 def try_edits(edits: Edits, verdicts: Verdicts, tell: Tell, only: list[str]) -> None:
-    """Take each behaviour out of a copy of the source, and ask the tests of its clauses."""
+    """Take each behaviour out of a copy of the source, and run the tests of its clauses."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "taisai"
         shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("built"))
@@ -109,7 +109,7 @@ def try_edits(edits: Edits, verdicts: Verdicts, tell: Tell, only: list[str]) -> 
 
 
 def edit_name(edit: Edit, citation: str) -> str:
-    """Name what an edit takes out of a clause."""
+    """Make the name of an edit."""
     return f"{citation}: {edit.takes_out}"
 
 
@@ -126,7 +126,7 @@ def _try_edit(
         found = in_a_child(lambda: _ask_about_source(copy.parent, questions, first))
         left = {name: questions[name] for name, (_, by) in (found or {}).items() if by is None}
         if first and left:
-            # Those that noticed before no longer do: ask all of them.
+            # The tests that noticed it before no longer do: run all of them.
             found |= in_a_child(lambda: _ask_about_source(copy.parent, left, set()))
     finally:
         for change in changes:
@@ -135,7 +135,7 @@ def _try_edit(
 
 
 def _ask_about_source(folder: Path, questions: dict[str, frozenset[str]], first: set[str]) -> Any:
-    """Import everything anew, from a copy of the source, and ask those first, or all tests."""
+    """Import everything again from a copy of the source, and run these tests first, or all."""
     for name in [each for each in sys.modules if each.partition(".")[0] in {"taisai", "tests"}]:
         del sys.modules[name]
     sys.path.insert(0, str(folder))
@@ -159,7 +159,7 @@ def _rules_of(keys: set[str]) -> list[Path]:
 
 
 def places(unnoticed: Unnoticed) -> Iterator[Place]:
-    """Give every place that is changed: of a key that is only printed, the first of a rulebook."""
+    """Give every place to change: of a key that is only printed, the first of a rulebook."""
     for document in KEYS:
         printed: set[str] = set()
         for place in places_of(document):
@@ -170,7 +170,7 @@ def places(unnoticed: Unnoticed) -> Iterator[Place]:
 
 
 def try_keys(unnoticed: Unnoticed, verdicts: Verdicts, tell: Tell, only: list[str]) -> None:
-    """Change the rulebooks place by place, and ask the tests of what is cited there."""
+    """Change the rulebooks place by place, and run the tests of the clauses cited there."""
     open_ = [
         each
         for each in places(unnoticed)
@@ -207,9 +207,9 @@ def _try_key(
 
 
 def _play_by(document: str, other: Changed) -> None:
-    """Have everything that is played by a rulebook be played by another, under the same hash.
+    """Make every game under a rulebook use another one, under the same hash.
 
-    The rulebook that tests read stays as it is: to read a datum is not to notice what it does.
+    The rulebook that tests read is unchanged: reading a value is not noticing its effect.
     """
     ours = rulebook(document)
     assert other.rulebook is not None, "it can be played by"

@@ -1,4 +1,4 @@
-"""Which tests cite a clause, and what they say: each change is tried in a process of its own."""
+"""Finds and runs the tests that cite a clause: each change is tried in a process of its own."""
 
 import json
 import os
@@ -17,18 +17,18 @@ from msgspec import Struct
 from taisai.rulebooks import KEYS
 from tools.clause_ledger import TESTS, clause_of, keys_of, transcribed_in
 
-#: The longest that a change may keep tests busy; who never ends has been noticed.
+#: The time limit of the tests of a change; a change that makes them run longer is noticed.
 TIMEOUT_SECONDS = 300
 _DOCUMENT = re.compile(rf"\b({'|'.join(KEYS)})\b")
 _DECISION = re.compile(r"test_d([0-9]+)_")
 _QUIET = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:xdist")
 
-#: What is asked: a name, and the citations of the tests that are to answer.
+#: A question: a name, and the citations of the tests to run.
 Questions = Mapping[str, frozenset[str]]
 
 
 class Answer(Struct, frozen=True):
-    """How many tests were asked, and which of them noticed first, if one did."""
+    """How many tests were run, and which of them noticed first, if any."""
 
     asked: int
     noticed: str | None = None
@@ -63,20 +63,20 @@ def _transcribed(key: str) -> tuple[str, ...]:
 
 
 class _Loop:
-    """Takes the place of pytest's own loop over the tests that it has collected."""
+    """Replaces pytest's own loop over the collected tests."""
 
     def __init__(self, run: Callable[[list[tuple[pytest.Item, frozenset[str]]]], None]) -> None:
         self._run = run
         self.faults: list[str] = []
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep what could not be imported."""
+        """Record files that could not be imported."""
         if report.failed:
             self.faults.append(f"{report.nodeid}: {report.longreprtext[-500:]}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Ask the tests that cite anything."""
+        """Collect the tests with citations, and do the work with them."""
         if not self.faults:
             cited = ((item, cited_by(item)) for item in session.items)
             self._run([(item, citations) for item, citations in cited if citations])
@@ -86,7 +86,7 @@ class _Loop:
 def with_tests(
     files: Iterable[Path], run: Callable[[list[tuple[pytest.Item, frozenset[str]]]], None]
 ) -> list[str]:
-    """Collect tests and hand them over, with what each cites; give what could not be collected."""
+    """Collect tests and pass them on with their citations; return what could not be collected."""
     loop = _Loop(run)
     pytest.main([*_QUIET, *map(str, files)], plugins=[loop])
     return loop.faults
@@ -95,9 +95,9 @@ def with_tests(
 def ask(
     items: Iterable[tuple[pytest.Item, frozenset[str]]], questions: Questions, first: set[str]
 ) -> Any:
-    """Put questions to tests, to each of them once at most, until every one is noticed.
+    """Run the tests for some questions, each test at most once, until every one is noticed.
 
-    `first` are asked first: they noticed before.
+    The tests in `first` are run first: they noticed before.
     """
     asked = dict.fromkeys(questions, 0)
     noticed: dict[str, str] = {}
@@ -122,7 +122,7 @@ def _fails(item: pytest.Item) -> bool:
 
 
 def in_a_child(work: Callable[[], Any]) -> Any:
-    """Do work in a process of its own, and give its answer; none where it came to no end."""
+    """Do work in a process of its own, and return its answer; None if it did not end."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -141,7 +141,7 @@ def in_a_child(work: Callable[[], Any]) -> Any:
 
 
 def _work(work: Callable[[], Any], writing: int) -> NoReturn:
-    """Work and write the answer, or what went wrong, and end without going on as the parent."""
+    """Work, write the answer or the error, and end, without going on as the parent would."""
     signal.alarm(TIMEOUT_SECONDS)
     nothing = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
@@ -157,7 +157,7 @@ def _work(work: Callable[[], Any], writing: int) -> NoReturn:
 
 
 def answers_of(found: Any, questions: Questions) -> Iterator[tuple[str, Answer]]:
-    """Read what a child wrote; one that came to no end was noticed."""
+    """Read a child's answers; a child that did not end counts as noticed."""
     if found is None:
         found = {name: [0, "no end"] for name in questions}
     for name, (asked, noticed) in found.items():

@@ -1,7 +1,7 @@
-"""Every place of a rulebook at which a key stands, and the rulebook with that place changed.
+"""Every place of a rulebook with a key, and the rulebook with that place changed.
 
-Where the layout lies is drawn, not played, and is left alone. A key that a document leaves out is
-no place, but for one that chooses among words: to choose none of them is a choice.
+Positions on the layout are drawn, not played, and are left alone. A key that a document leaves out
+is no place, except one that chooses among words: choosing none of them is also a choice.
 """
 
 import re
@@ -28,7 +28,7 @@ Step = str | int
 
 
 class Place(Struct, frozen=True, kw_only=True):
-    """A value of a rulebook: where it stands, its key in the schema, and what is cited beside it.
+    """A value of a rulebook: its position, its key in the schema, and the citations beside it.
 
     `steps` lead to it in the content; `name` is how people find it.
     """
@@ -45,9 +45,9 @@ class Place(Struct, frozen=True, kw_only=True):
 
 
 class Changed(Struct, frozen=True):
-    """A rulebook with one place changed; the fault, where it would be refused for it.
+    """A rulebook with one place changed; the fault, if it would be refused for it.
 
-    Without a rulebook nothing can be played by it at all.
+    Without a rulebook it cannot be played at all.
     """
 
     rulebook: Rulebook | None
@@ -76,7 +76,7 @@ def places_of(document: str) -> Iterator[Place]:
 
 
 class _At(Struct, frozen=True):
-    """How far a walk has come."""
+    """The current position of a walk."""
 
     key: str = ""
     name: str = ""
@@ -89,14 +89,14 @@ class _At(Struct, frozen=True):
         return _At(key, name, (*self.steps, field), self.beside)
 
     def entry(self, step: Step, label: str) -> "_At":
-        """Go to an entry of a list, or of a table whose names are no keys of the schema."""
+        """Go to an entry of a list, or of a table whose names are not in the schema."""
         return _At(self.key, f"{self.name} {label}", (*self.steps, step), self.beside)
 
 
 class _Walk(Struct, frozen=True):
     """Walks a rulebook's content beside its schema.
 
-    Whom a part names is cited with it, and so is what prices a kind of bet.
+    The people that a part names are cited with it, and so are the odds of a kind of bet.
     """
 
     document: str
@@ -105,7 +105,7 @@ class _Walk(Struct, frozen=True):
     prices: Mapping[str, frozenset[str]]
 
     def struct(self, kind: type[Struct], part: Mapping[str, Any], at: _At) -> Iterator[Place]:
-        """Give the places of a part, with what the part cites."""
+        """Give the places of a part, with its citations."""
         beside = at.beside | self._cited(kind, part)
         at = structs.replace(at, beside=beside)
         for field, hint in get_type_hints(kind).items():
@@ -115,7 +115,7 @@ class _Walk(Struct, frozen=True):
             yield from self.value(hint, part.get(field), below)
 
     def value(self, hint: Any, value: Any, at: _At) -> Iterator[Place]:
-        """Give the places of a value: its own, or those of what it holds."""
+        """Give the places of a value: its own, or those inside it."""
         inner = next((each for each in _parts(hint) if _is_struct(each)), None)
         if inner is not None and isinstance(value, list):
             for index, (each, label) in enumerate(zip(value, _labels(value), strict=True)):
@@ -150,23 +150,23 @@ class _Walk(Struct, frozen=True):
         own |= {str(self.people.get(role)) for role in part.get("by", ())}
         clauses = {each for one in own & self.clauses for each in self.clauses if _akin(one, each)}
         decisions = {*_DECISION.findall(kind.__doc__ or ""), *map(str, [part.get("decision")])}
-        # Whoever reports an irregularity cites its code.
+        # A report of an irregularity cites its code.
         codes = {f"#{part['code']}"} if "code" in part else set()
         return frozenset(clauses | (decisions - {"None"}) | codes)
 
 
 def _is_there(field: str, hint: Any, part: Mapping[str, Any]) -> bool:
-    """Say whether a part has a key; one that chooses among words it always has."""
+    """Say whether a part has a key; a key that chooses among words counts as always there."""
     return field in part or bool(_choices(hint) and type(None) in get_args(hint))
 
 
 def _akin(one: str, other: str) -> bool:
-    """Say whether a clause is another, or one is an item of the other."""
+    """Say whether two clauses are the same, or one is an item of the other."""
     return one == other or is_below(one, f"{other}…") or is_below(other, f"{one}…")
 
 
 def _labels(entries: list[dict[str, Any]]) -> list[str]:
-    """Tell the entries of a list apart: by what names them, and by number where two are alike."""
+    """Label the entries of a list by their names, and by number if two are alike."""
     labels = [
         next((str(entry[name]) for name in _LABELS if name in entry), "") for entry in entries
     ]
@@ -187,7 +187,7 @@ def _is_struct(hint: Any) -> bool:
 
 
 def _choices(hint: Any) -> list[Any]:
-    """List what a key may be, where the schema lists it."""
+    """List the possible values of a key, if the schema lists them."""
     return [
         value for part in _parts(hint) if get_origin(part) is Literal for value in get_args(part)
     ]
@@ -202,7 +202,7 @@ def _written(document: str) -> Any:
 
 
 def changed(place: Place) -> Changed:
-    """Change a rulebook at one place: as it can be proved, else as it would be refused."""
+    """Change a rulebook at one place: to a value that can be proved, else to a refused one."""
     refused: Changed | None = None
     for content in _contents(place):
         try:
@@ -214,7 +214,7 @@ def changed(place: Place) -> Changed:
 
 
 def _contents(place: Place) -> Iterator[schema.RulebookContent]:
-    """Give a rulebook's content with one place changed, each way that can be written."""
+    """Give a rulebook's content with one place changed, in every way that can be written."""
     content = _written(place.document)
     clauses = [each["number"] for each in content["clauses"]]
     part: Any = content
@@ -275,7 +275,7 @@ def _other_pays(found: str) -> Iterator[str]:
 
 
 def _unproved(content: schema.RulebookContent) -> Rulebook | None:
-    """Compile what the proof refuses, as far as it can be compiled."""
+    """Compile a rulebook that the proof refuses, as far as possible."""
     try:
         tables = [compile_pay_table(content, table) for table in content.pay_tables]
     except (LookupError, ValueError):

@@ -1,1 +1,1 @@
-"""Photographs every screen at every size, in both rooms and three languages, to be looked at."""
+"""Takes pictures of every screen at every size, in both rooms and three languages, for a review."""

@@ -1,11 +1,11 @@
-"""Photographs every screen at every size, in both rooms and three languages.
+"""Takes pictures of every screen at every size, in both rooms and three languages.
 
     python -m tools.pictures INTO [--scenes play audit] [--languages en] [--rooms dark]
                                   [--sizes 390x844 1280x720]
 
-A demo venue and a real house are started, and people bring them to everything there is to be seen.
-What a program can see to be wrong is told, and written to `faults.txt`; words in Latin letters on
-Chinese screens are in `latin.txt`. Contact sheets are in `sheets/`.
+A demo venue and a real house are started, and people bring them into every situation with something
+to see. Faults that a program can find are printed, and written to `faults.txt`; words in Latin
+letters on Chinese screens are in `latin.txt`. Contact sheets are in `sheets/`.
 """
 
 import argparse
@@ -28,9 +28,9 @@ SIZES = (*STANDING, *SIDEWAYS, (768, 1024), *LOW, *ROOMY[1:])
 ROOMS = ("dark", "bright")
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 LANGUAGE_MS = 700
-#: Where axe looks too: its rules know of no size.
+#: The sizes at which axe runs too: its rules do not depend on the size.
 CLOSELY = ((390, 844), (1440, 900))
-#: A language and a room are chosen under an open dialog too, where no hand could.
+#: Chooses a language and a room even under an open dialog, where no user could.
 _SPEAK = """
 (language) => {
   const choice = document.querySelector("header select");
@@ -38,7 +38,7 @@ _SPEAK = """
   choice.dispatchEvent(new Event("change", { bubbles: true }));
 }
 """
-#: Whatever was scrolled to be reached is as it was when it opened.
+#: Scrolls everything back to its position when it opened.
 _SCROLLED_BACK = """
 () => {
   for (const each of document.querySelectorAll("*"))
@@ -50,7 +50,7 @@ _DRAWN = "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame
 
 
 class Camera:
-    """Photographs scenes, and writes down what is wrong with them."""
+    """Takes pictures of scenes, and records their faults."""
 
     def __init__(
         self,
@@ -69,13 +69,13 @@ class Camera:
         (into / "sheets").mkdir(parents=True, exist_ok=True)
 
     def scene(self, name: str, window: Window) -> None:
-        """Photograph a scene in every language and room, at every size."""
+        """Take pictures of a scene in every language and room, at every size."""
         page = window.page
         page.locator("header select").wait_for(state="attached")
         for language in self._languages:
             page.evaluate(_SPEAK, language)
             page.wait_for_function("(code) => document.documentElement.lang === code", arg=language)
-            # What the venue says is asked for anew in the language.
+            # The venue's texts are requested again in the language.
             page.wait_for_timeout(LANGUAGE_MS)
             if language != "en":
                 self.latin += [f"{name} {language}: {each}" for each in latin(page)]
@@ -88,7 +88,7 @@ class Camera:
         page.evaluate(_DRAWN)
 
     def write_down(self) -> None:
-        """Write down what was found so far."""
+        """Write the findings so far to files."""
         for name, found in (("faults", self.faults), ("latin", self.latin)):
             (self._into / f"{name}.txt").write_text("".join(f"{each}\n" for each in found), "utf-8")
 
@@ -97,7 +97,7 @@ class Camera:
         for width, height in self._sizes:
             page.set_viewport_size(ViewportSize(width=width, height=height))
             page.evaluate(_SCROLLED_BACK)
-            # The pointer is where it touches nothing: a wall shows its bar to whoever comes near.
+            # The pointer is kept away: the display shows its bar when the pointer is near.
             page.mouse.move(1, height - 1)
             page.evaluate(_DRAWN)
             pictures.append(self._into / f"{name}-{width}x{height}.jpeg")
@@ -126,7 +126,7 @@ def _size(written: str) -> tuple[int, int]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Take the pictures that are asked for, and tell what is wrong."""
+    """Take the requested pictures, and report faults."""
     options = argparse.ArgumentParser(prog="python -m tools.pictures", description=__doc__)
     options.add_argument("into", type=Path)
     options.add_argument("--scenes", nargs="+", default=[""], help="how their names begin")

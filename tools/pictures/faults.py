@@ -1,11 +1,11 @@
-"""What is wrong with a screen, as a program sees it: too wide, out of reach, cut off, not said."""
+"""Finds the faults of a screen that a program can see: too wide, cut off, out of reach."""
 
 from playwright.sync_api import Page
 
 from tests.browser.looking import complaints_of_axe, cut_off
 from tests.browser.test_consoles_fit import missed
 
-#: Text beyond the edge of whatever cuts it off, unless a reader can scroll there.
+#: Text beyond the edge of the element that cuts it off, unless a reader can scroll there.
 _CLIPPED = """
 () => {
   const open = document.querySelector("dialog[open]") ?? document.body;
@@ -43,7 +43,7 @@ _CLIPPED = """
   return [...new Set(found)];
 }
 """
-#: A console whose main line has to be scrolled though nothing is asked in it.
+#: A console whose main line has to be scrolled although it has no form.
 _BELOW = """
 () => [...document.querySelectorAll(".console-line")]
   .filter((line) => !line.querySelector("form, details[open]"))
@@ -51,7 +51,7 @@ _BELOW = """
   .filter((hidden) => hidden > 0)
   .map((hidden) => `the main line is ${hidden} px higher than its place`)
 """
-#: What lies over controls that are reached when it is closed: dialogs, and the menu of a terminal.
+#: Elements over controls that can be reached after closing them: dialogs, and a terminal's menu.
 _OVER = "dialog[open], [role=dialog], .play-aside"
 #: Words in Latin letters: a name is one, and so is a code or a sentence that nobody translated.
 _LATIN = """
@@ -76,7 +76,7 @@ _LATIN = """
 
 
 def faults(page: Page, *, closely: bool) -> list[str]:
-    """Tell what is wrong; `closely` takes its time over every control, and asks axe."""
+    """List the faults; with `closely` also check every control slowly, and run axe."""
     wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     found = [f"the page is {wide} px wider than its window"] if wide > 0 else []
     found += cut_off(page)
@@ -88,10 +88,10 @@ def faults(page: Page, *, closely: bool) -> list[str]:
 
 
 def contrasts(page: Page) -> list[str]:
-    """Tell what axe finds."""
+    """List the findings of axe."""
     return complaints_of_axe(page)
 
 
 def latin(page: Page) -> list[str]:
-    """Give what is said in Latin letters, to be looked through."""
+    """Give the texts in Latin letters, for a review."""
     return list(page.evaluate(_LATIN))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-#: As wide as a sheet is, and as high as each row of it.
+#: The width of a sheet, and the height of each of its rows.
 WIDTH_PX = 1_900
 ROW_PX = 330
 GAP_PX = 8

@@ -1,7 +1,7 @@
-"""A venue that comes to everything there is to be seen: one scene of a screen after the other.
+"""A story of a venue that shows everything there is to see: one scene of a screen after another.
 
-Each scene is a name and a window that shows it, as long as nobody asks for the next. People do
-what they do in English, at a desk; whoever photographs a scene puts its window back to that.
+Each scene is a name and a window that shows it until the next scene is requested. People work in
+English, at desk size; the camera must put a scene's window back to that.
 """
 
 import re
@@ -22,10 +22,10 @@ from tests.browser.windows import DESK, Auditor, Dealer, PitStaff, Player, Watch
 from tests.kit.processes import RealHouse, RunningVenue, running
 
 Scene = tuple[str, Window]
-#: The table that is played at, the one that locks a terminal, one whose dice are in doubt.
+#: The table of the main story, the one that locks a terminal, one whose dice are in doubt.
 TABLE, LOCKS, DOUBT = "Lantern", "Jade", "Crane"
 CHIP_TABLE = "Willow"
-#: What guests have on the layout of the chip table: more than Big has room for.
+#: The guests' bets on the layout of the chip table: more than the maximum on Big.
 CHIP_LINES = ("1.b 60 s 25 t9 5", "2.b 20 o 5 666 5", "5.b 25 t15 5 56 5")
 FLOOR = Floor(
     (
@@ -68,7 +68,7 @@ def scenes(browser: Browser, folder: Path) -> Iterator[Scene]:
 
 
 class Demo:
-    """The people of a demo venue, and what they come to."""
+    """The people of a demo venue, and their scenes."""
 
     def __init__(self, browser: Browser, venue: RunningVenue) -> None:
         self._browser = browser
@@ -76,7 +76,7 @@ class Demo:
         self._open = ExitStack()
 
     def scenes(self) -> Iterator[Scene]:
-        """Give the scenes, and close all windows in the end."""
+        """Yield the scenes, and close all windows at the end."""
         with self._open:
             yield from self._at_a_table()
             yield from self._of_chips()
@@ -144,7 +144,7 @@ class Demo:
         yield "console-log-in", visitor
 
     def _windows_of_a_terminal(self, player: Player) -> Iterator[Scene]:
-        """Open what a player may open, one after the other."""
+        """Open a player's windows, one after the other."""
         for name, button, title in (
             ("buy", "Buy in", "Buy in"),
             ("cash", "Cash out", "Cash out"),
@@ -169,7 +169,7 @@ class Demo:
         player.page.keyboard.press("Escape")
 
     def _papers_of(self, player: Player) -> Iterator[Scene]:
-        """Look at the last rounds, and at what is printed: a receipt, and a voucher."""
+        """Show the last rounds, and the printed slips: a receipt, and a voucher."""
         player.open_window("Last rounds")
         yield "play-recall", player
         player.press("Receipt of round 1")
@@ -183,7 +183,7 @@ class Demo:
         yield "play-voucher", player
 
     def _menu_over_the_layout(self, player: Player) -> Iterator[Scene]:
-        """Open menu, slip and roads, which lie over the felt on a phone that lies."""
+        """Open menu, slip and roads, which cover the felt on a phone in landscape."""
         width, height = SIDEWAYS[0]
         for is_opened in (True, False):
             player.page.set_viewport_size({"width": width, "height": height})
@@ -219,7 +219,7 @@ class Demo:
         dealer.goes("Confirm and call the result")
         expect(dealer.panel("Collect and pay")).to_contain_text("Then pay")
         yield "chips-paying", dealer
-        # Lines that are not ticked off are named before one goes on.
+        # Lines that are not ticked off are named before the next step.
         dealer.next_step.get_by_role("button", name=re.compile("^Losing bets collected")).click()
         expect(dealer.next_step).to_contain_text("not ticked off")
         yield "chips-unticked", dealer
@@ -230,7 +230,7 @@ class Demo:
         yield "chips-all-leave", dealer
 
     def _lock_a_terminal(self) -> None:
-        """Have a terminal locked by a win, which is paid by hand."""
+        """Lock a terminal by a win, which is paid by hand."""
         dealer = self._window(Dealer, "dealer").stand_at(LOCKS)
         self._player = self._window(Player).sit(LOCKS)
         dealer.goes("Open the bets")
@@ -239,7 +239,7 @@ class Demo:
         self._player.hears("Round over")
 
     def _doubt_the_dice(self) -> Iterator[Scene]:
-        """Have a round in doubt, so that the pit has an alert and a ruling."""
+        """Put a round in doubt, so that the pit has an alert and a ruling."""
         dealer = self._window(Dealer, "dealer").stand_at(DOUBT)
         self._waiting = self._window(Player).sit(DOUBT)
         dealer.goes("Open the bets")
@@ -256,7 +256,7 @@ class Demo:
         yield "play-doubt", self._waiting
 
     def _of_the_pit(self) -> Iterator[Scene]:
-        """Look at every view of the pit, and at the page of a table of each form."""
+        """Show every view of the pit, and the page of a table of each form."""
         yield "play-locked", self._player
         pit = self._window(PitStaff, "pit manager").arrive()
         alert = pit.page.get_by_role("list", name=re.compile("^Alerts")).get_by_role("listitem")
@@ -273,7 +273,7 @@ class Demo:
         yield "pit-alert", pit
 
     def _void_the_round(self) -> Iterator[Scene]:
-        """Have a second person agree to what is in doubt, which makes the round void."""
+        """Approve the report in doubt as a second person, which makes the round void."""
         wall = self._window(Watcher).go_to(DOUBT)
         supervisor = self._window(Dealer, "supervisor").stand_at(DOUBT)
         supervisor.waiting.get_by_role("button", name="Agree: void…").click()
@@ -287,7 +287,7 @@ class Demo:
         yield "display-void", wall
 
     def _of_the_cage(self) -> Iterator[Scene]:
-        """Look at a cashier's counter, at slip and camera, and at a form with a keypad."""
+        """Show a cashier's counter, slip and camera, and a form with a keypad."""
         cashier = self._window(CageStaff, "cashier").look_at_cage()
         cashier.sells("75.50")
         expect(cashier.dialog("The voucher is sold")).to_be_visible()
@@ -308,7 +308,7 @@ class Demo:
         yield "cage-camera", with_camera
 
     def _of_the_audit(self) -> Iterator[Scene]:
-        """Look at every part of the audit, and at a round to its end."""
+        """Show every part of the audit, and a round to its end."""
         auditor = self._window(Auditor, "auditor").arrive()
         for view in AUDIT_VIEWS:
             auditor.page.goto(f"{self._venue.address}/audit?view={view}")
@@ -330,7 +330,7 @@ class Demo:
 
 
 def of_a_real_house(browser: Browser, house: RealHouse) -> Iterator[Scene]:
-    """Found a house, create a table, and look at every part of it."""
+    """Found a house, create a table, and show every part of it."""
     founders = Founders(browser, house)
     for step in founding(founders):
         yield step, founders

@@ -1,7 +1,7 @@
-"""The TypeScript types of what goes over HTTP: every body that is sent, every answer that comes.
+"""The TypeScript types of HTTP: every body that is sent, and every answer.
 
-They are read off the routes, as the OpenAPI document is. What the socket has too is taken from
-`protocol.ts`, so that a table seen either way has one type.
+They are read from the routes, like the OpenAPI document. Types that the socket has too are taken
+from `protocol.ts`, so that a table has the same type both ways.
 """
 
 import inspect
@@ -24,7 +24,7 @@ from tools.protocol.vocabulary import (
     vocabulary,
 )
 
-#: What stands before a field and says what it holds.
+#: The comment before a field that explains it.
 _REMARK = re.compile(r"^\s*#: ?(?P<text>.*)$")
 _FIELD = re.compile(r"^\s*(?P<name>\w+):")
 
@@ -56,7 +56,7 @@ def _structs() -> dict[type, StructType]:
 
 @cache
 def _asked() -> frozenset[type]:
-    """Find what a client sends: it may leave out whatever has a default."""
+    """Find the types that a client sends: it may leave out fields with a default."""
     found: dict[type, StructType] = {}
     for info in multi_type_info(_read()):
         reached(info, found)
@@ -108,7 +108,7 @@ def _field(info: StructType, field: Field, remark: str | None) -> str:
 
 
 def _remarks(cls: type[Struct]) -> dict[str, str]:
-    """Read what is said before each field, where the type is written."""
+    """Read the comment before each field in the type's source."""
     found: dict[str, str] = {}
     for each in reversed(cls.__mro__):
         if each.__module__.startswith("taisai."):

@@ -1,6 +1,6 @@
-"""A worked conversation: a terminal says hello, bets, loses its line and comes back.
+"""A worked conversation: a terminal says hello, bets, loses its connection and reconnects.
 
-A table is set up and dealt by the rules, and its channels write what the server sends; only the
+A table is set up and dealt by the rules, and its channels write the server's messages; only the
 clock and the key are made up. So the page shows what a venue sends today.
 """
 
@@ -63,7 +63,7 @@ class Passage:
 
 
 class _Line:
-    """The terminal's line: what is sent on it is noted."""
+    """The terminal's connection, which records the messages sent on it."""
 
     language = "en"
 
@@ -80,7 +80,7 @@ class _Line:
         """It is in no crowd."""
 
     def say(self, message: SentByClient) -> None:
-        """Note what the client sends."""
+        """Record a message of the client."""
         self.lines.append(SAID + msgspec.json.encode(message).decode())
 
     def take(self) -> list[str]:
@@ -100,7 +100,7 @@ class _Table:
         self._set_up()
 
     def ask(self, actor: Actor, command: Command, id_: str | None = None) -> Registered | Refusal:
-        """Have something decided, and what it comes to published."""
+        """Decide a command, and publish its events."""
         self._numbers += 1
         order = Order(id_ or f"{self.now}-{self._numbers}", actor, command)
         decided = decide(self.state, order, self.now)
@@ -115,13 +115,13 @@ class _Table:
         return registered
 
     def do(self, actor: Actor, command: Command) -> Registered:
-        """Do what must not be refused."""
+        """Send a command that must not be refused."""
         done = self.ask(actor, command)
         assert isinstance(done, Registered), done
         return done
 
     def both(self, command: Command, first: Actor = _PIT) -> None:
-        """Do what takes two persons."""
+        """Send a command that takes two persons, and approve it."""
         asked = self.do(first, command)
         requested = asked.events[-1]
         assert isinstance(requested, ApprovalRequested), requested
@@ -142,7 +142,7 @@ class _Table:
         self.now = BEGAN
 
     def bet(self, terminal: str, box: str, stake: int, id_: str | None = None) -> bytes:
-        """Have a terminal bet, and give the answer."""
+        """Place a terminal's bet, and return the answer."""
         id_ = id_ or f"{self.now}-b"
         command = PlaceBets(terminal, (BoxStake(box, stake),))
         answer = self.ask(Actor(terminal, "terminal"), command, id_)
@@ -219,22 +219,22 @@ async def _talk() -> list[Passage]:
 
 
 class _Ask:
-    """What the terminal asks for, each with an id of its own."""
+    """The terminal's commands, each with an id of its own."""
 
     def __init__(self, table: _Table, line: _Line) -> None:
         self._table, self._line = table, line
         self._ids: dict[str, str] = {}
 
     def id(self, name: str) -> str:
-        """Give the id that begins with the time when it was first used."""
+        """Give the id, which begins with the time when it was first used."""
         return self._ids.setdefault(name, f"{self._table.now}-{name}")
 
     def command(self, box: str, stake: int) -> PlaceBets:
-        """Write the command that places a bet."""
+        """Make the command that places a bet."""
         return PlaceBets(TERMINAL, (BoxStake(box, stake),))
 
     def bet(self, name: str, box: str, stake: int) -> int:
-        """Bet, and give the version that the table has then."""
+        """Bet, and return the version of the table after it."""
         self._line.say(Ask(TABLE, self.id(name), self.command(box, stake)))
         answer = self._table.bet(TERMINAL, box, stake, self.id(name))
         if self._line.answered < self._table.state.version:

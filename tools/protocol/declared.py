@@ -1,6 +1,7 @@
-"""What the screens must know of declarations: after which events to ask again, and who may what.
+"""The declarations that the screens need: events after which to reload figures, and roles.
 
-It is read off the registry and the groups of roles, so that the screens have no list of their own.
+They are read from the registry and the groups of roles, so that the screens have no list of their
+own.
 """
 
 import json
@@ -12,7 +13,7 @@ from taisai.core.venue.alerts import GIVE_ALERTS
 from taisai.server import roles
 from tools.protocol.typescript import HEAD, comment
 
-#: Groups of roles that a screen goes by, and what each is for.
+#: Groups of roles that the screens use, and the purpose of each.
 _ROLES: tuple[tuple[str, Roles, str], ...] = (
     ("PIT", PIT, "Supervisors and managers."),
     ("MANAGERS", MANAGERS, "Who asks for what a house goes by; somebody else agrees."),
@@ -29,7 +30,7 @@ _ROLES: tuple[tuple[str, Roles, str], ...] = (
 
 
 def declared_page() -> str:
-    """Write what is declared, as constants."""
+    """Write the declarations as constants."""
     events = sorted(kind.__name__ for kind, spec in EVENTS.items() if _is_shown(spec))
     said = "Events after which the pit or the drawer is shown something else."
     parts = [
@@ -42,7 +43,7 @@ def declared_page() -> str:
 
 
 def _is_shown(spec: EventSpec) -> bool:
-    """Say whether figures are to be asked for again; what stands out at times is play."""
+    """Say whether figures are reloaded after an event; a sometimes significant one is play."""
     return spec.significant is True or spec.shown
 
 

@@ -1,4 +1,4 @@
-"""The limits and close codes of the page, from where the program has them."""
+"""The limits and close codes of the page, read from the program."""
 
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.rules.money import AMOUNT_MAX

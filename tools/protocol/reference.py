@@ -35,7 +35,7 @@ from tools.protocol.vocabulary import (
     vocabulary,
 )
 
-#: The parts of the reference, each with what stands before its entries.
+#: The parts of the reference, each with the text before its entries.
 _SECTIONS = (
     ("ClientMessage", "What a client sends", ""),
     ("ServerMessage", "What the server sends", ""),
@@ -126,7 +126,7 @@ def _fields(word: Word) -> str:
 
 
 def _presence(word: Word, field: Field) -> str:
-    """Say what a field is taken for when it is missing."""
+    """Give the value of a missing field."""
     if not word.may_lack(field) or isinstance(word.info, TypedDictType):
         return ""
     if field.default_factory is not msgspec.NODEFAULT:
@@ -135,7 +135,7 @@ def _presence(word: Word, field: Field) -> str:
 
 
 def _written(info: Type) -> str:
-    """Write a type in JSON's words, with a link where it is told elsewhere on the page."""
+    """Write a type in JSON's words, with a link if the page explains it elsewhere."""
     alias = alias_of(info)
     if alias is None:
         return _shape(info)
@@ -184,7 +184,7 @@ def _shape(info: Type) -> str:
 
 
 def _union_parts(info: UnionType) -> list[str]:
-    """Write a union, by its own name where it has one and may be null besides."""
+    """Write a union, by its own name if it has one, and whether it may be null."""
     rest = tuple(each for each in info.types if not isinstance(each, NoneType))
     named = len(rest) > 1 and alias_of(UnionType(rest)) is not None
     parts = [_written(UnionType(rest))] if named else [*map(_written, rest)]

@@ -15,7 +15,7 @@ _DEFS = "#/$defs/"
 
 
 def schema_page() -> str:
-    """Write the schema; a client checks against `ClientMessage`, the server's against the other."""
+    """Write the schema; a client's messages are `ClientMessage`, the server's the other one."""
     unions, found = msgspec.json.schema_components(
         [ClientMessage, ServerMessage], ref_template=_DEFS + "{name}"
     )
@@ -64,7 +64,7 @@ def _definition(word: Word, raw: dict[str, Any], names: dict[str, str]) -> dict[
 
 
 def _renamed(part: Any, names: dict[str, str]) -> Any:
-    """Put our names where the schema refers to a type."""
+    """Put the page's names where the schema refers to a type."""
     if isinstance(part, list):
         return [_renamed(each, names) for each in part]
     if not isinstance(part, dict):
@@ -72,6 +72,6 @@ def _renamed(part: Any, names: dict[str, str]) -> Any:
     changed = {key: _renamed(value, names) for key, value in part.items()}
     if isinstance(reference := changed.get("$ref"), str):
         changed["$ref"] = _DEFS + names[reference.removeprefix(_DEFS)]
-    # That is OpenAPI's word, with references of its own; `type` tells messages apart anyway.
+    # This key is OpenAPI's, with references of its own; `type` distinguishes messages anyway.
     changed.pop("discriminator", None)
     return changed

@@ -1,4 +1,4 @@
-"""The TypeScript types of every message, and a file of examples that the compiler holds to them."""
+"""The TypeScript types of every message, and a file of examples that the compiler checks."""
 
 import json
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def _names(view: type[msgspec.Struct]) -> str:
     return f"{json.dumps(sorted(maps_of(view)))} as const"
 
 
-#: What stands at the top of a file that is written here.
+#: The first lines of a generated file.
 HEAD = "// Written by `python -m tools.protocol_pages --write`; not edited by hand.\n"
 _CONSTANTS = (
     ("PROTOCOL", PROTOCOL, "The version of the protocol that these types are of."),
@@ -89,7 +89,7 @@ def types_page() -> str:
 
 
 def examples_page() -> str:
-    """Write an example of everything with a `type`, each held to its type by the compiler."""
+    """Write an example of everything with a `type`, each checked by the compiler."""
     imported = "".join(f"  {name},\n" for name in _EXEMPLIFIED)
     parts = [
         HEAD,
@@ -144,7 +144,7 @@ def _field(word: Word, number: int) -> str:
 
 
 def spelled(info: Type) -> str:
-    """Write a type as TypeScript does, by its own name where it has one."""
+    """Write a type in TypeScript, by its own name if it has one."""
     return alias_of(info) or _spelled(info)
 
 
@@ -182,7 +182,7 @@ def _spelled(info: Type) -> str:
 
 
 def _union_parts(info: UnionType) -> Iterator[str]:
-    """Write a union, with what has a name of its own and may be null by that name."""
+    """Write a union; a nullable one with a name of its own by that name."""
     rest = tuple(each for each in info.types if not isinstance(each, NoneType))
     alias = alias_of(UnionType(rest)) if len(rest) > 1 else None
     yield from [alias] if alias else map(spelled, rest)
@@ -195,7 +195,7 @@ def _in_a_list(text: str) -> str:
 
 
 def comment(text: str, indent: str = "") -> str:
-    """Write a doc comment, on one line where it fits."""
+    """Write a doc comment, on one line if it fits."""
     one = f"{indent}/** {text} */\n"
     if "\n" not in text and len(one) <= _WIDTH:
         return one

@@ -1,8 +1,8 @@
-"""The words of the protocol: every type that a message reaches, its name, and what it means.
+"""The vocabulary of the protocol: every type in a message, its name, and its meaning.
 
-Read from the types themselves. An event for everybody, for one terminal and in the journal may have
-the same `type` on the wire; here each has a name of its own. Meanings are the types' own sentences,
-and where they have none, those of `meanings.toml`.
+It is read from the types. An event for everybody, for one terminal and in the journal may have the
+same `type` on the wire; here each has a name of its own. Meanings are the types' own docstrings, or
+if they have none, those of `meanings.toml`.
 """
 
 import inspect
@@ -52,7 +52,7 @@ Described = StructType | TypedDictType
 
 MEANINGS = Path(__file__).with_name("meanings.toml")
 
-#: The unions that have a name of their own, with what each is.
+#: The unions that have a name of their own, with the meaning of each.
 ALIASES: dict[str, tuple[Any, str]] = {
     "ClientMessage": (ClientMessage, "What a client sends."),
     "ServerMessage": (ServerMessage, "What the server sends."),
@@ -72,12 +72,12 @@ ALIASES: dict[str, tuple[Any, str]] = {
     "Language": (Language, "A language that sentences are made in."),
 }
 
-#: Events of these families are told apart by a word before their name.
+#: Events of these families have a distinguishing word before their name.
 FAMILIES = {PublicEvent: "Public", PrivateEvent: "Private"}
 
 
 class VocabularyError(ValueError):
-    """A type or a field that nothing says the meaning of, or the other way round."""
+    """A type or a field without a meaning, or a meaning without a type or field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,12 @@ class Word:
     cls: type
     info: StructType | TypedDictType
     meaning: str
-    #: Whether a client may send it: it then may leave out whatever has a default.
+    #: Whether a client may send it, and may then leave out fields with a default.
     asked: bool
 
     @property
     def tag(self) -> str | None:
-        """Give what stands in `type`."""
+        """The value of `type`."""
         tag = self.info.tag if isinstance(self.info, StructType) else None
         return None if tag is None else str(tag)
 
@@ -103,7 +103,7 @@ class Word:
         return isinstance(self.info, StructType) and self.info.array_like
 
     def may_lack(self, field: Field) -> bool:
-        """Say whether a field may be left out by whoever sends it when it has its default."""
+        """Say whether the sender may leave out a field with its default value."""
         if isinstance(self.info, TypedDictType):
             return True
         omits = self.info.cls.__struct_config__.omit_defaults
@@ -118,7 +118,7 @@ def name_of(cls: type) -> str:
 
 @cache
 def vocabulary() -> dict[type, Word]:
-    """Find every type that a message reaches, in the order in which one meets them."""
+    """Find every type in a message, in the order of appearance."""
     asking, telling = multi_type_info([ClientMessage, ServerMessage])
     asked = dict(reached(asking, {}))
     meanings = read_meanings()
@@ -142,7 +142,7 @@ def members(alias: str) -> list[Word]:
 
 @cache
 def _aliased(alias: str) -> Type:
-    """Look into a named type, once for all the words that ask."""
+    """Resolve a named type, cached for all words."""
     return type_info(ALIASES[alias][0])
 
 
@@ -179,7 +179,7 @@ def _inner(info: Type) -> Iterator[Type]:
 
 
 class Meanings(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept by hand: types by `type` or name; fields by name, or as `Type.field`."""
+    """Meanings written by hand: types by `type` or name; fields by name, or as `Type.field`."""
 
     types: dict[str, str]
     fields: dict[str, str]
@@ -187,7 +187,7 @@ class Meanings(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def read_meanings() -> Meanings:
-    """Read the meanings kept by hand."""
+    """Read the meanings written by hand."""
     try:
         return msgspec.convert(tomllib.loads(MEANINGS.read_text("utf-8")), Meanings)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
@@ -195,7 +195,7 @@ def read_meanings() -> Meanings:
 
 
 def own_sentence(cls: type) -> str | None:
-    """Give what a type says of itself."""
+    """Give a type's own docstring."""
     own = cls.__dict__.get("__doc__")
     return _flowing(inspect.cleandoc(own)) if own else None
 
@@ -213,12 +213,12 @@ def _meaning(cls: type, meanings: Meanings) -> str:
 
 
 def _flowing(text: str) -> str:
-    """Write paragraphs that were broken into lines as one line each."""
+    """Join the lines of each paragraph into one."""
     return "\n\n".join(re.sub(r"\s*\n\s*", " ", part) for part in text.split("\n\n"))
 
 
 def field_meaning(word: Word, field: Field) -> str:
-    """Say what a field holds."""
+    """Give the meaning of a field."""
     meanings = read_meanings().fields
     for key in field_keys(word, field):
         if key in meanings:
@@ -232,13 +232,13 @@ def field_meaning(word: Word, field: Field) -> str:
 def field_keys(word: Word, field: Field) -> tuple[str, ...]:
     """List the keys under which a field's meaning is looked for, the most exact first."""
     name = field.encode_name
-    # What changes in a view means what it means in the view.
+    # A field of changes has the same meaning as in the view.
     own = (word.name, word.cls.__name__, word.name.replace("Changes", "View"))
     return (*(f"{each}.{name}" for each in own), name)
 
 
 def unused_meanings() -> list[str]:
-    """List meanings kept by hand that nothing uses any more."""
+    """List meanings written by hand that are no longer used."""
     words = vocabulary().values()
     undocumented = {
         key
@@ -255,7 +255,7 @@ def unused_meanings() -> list[str]:
     return sorted({*read_meanings().types} - undocumented) + sorted({*fields} - used)
 
 
-# --- types, told apart ---------------------------------------------------------------------------
+# --- identifying types ---------------------------------------------------------------------------
 
 
 def alias_of(info: Type) -> str | None:
@@ -264,7 +264,7 @@ def alias_of(info: Type) -> str | None:
 
 
 def normal(info: Type) -> Type:
-    """Take the literals of a union for one literal, and leave out what is said about a type."""
+    """Join the literals of a union into one, and remove annotations of a type."""
     if isinstance(info, Metadata):
         return normal(info.type)
     if not isinstance(info, UnionType):
@@ -286,7 +286,7 @@ def _named() -> Mapping[object, str]:
 
 
 def _key(info: Type) -> object:
-    """Tell types apart by what they are made of, whatever its order."""
+    """Make a key of a type from its parts, whatever their order."""
     info = normal(info)
     match info:
         case UnionType():
@@ -302,7 +302,7 @@ def _key(info: Type) -> object:
 
 
 def literal_parts(info: LiteralType) -> tuple[str | None, list[str]]:
-    """Write the values of a literal as a named one and what it has beyond that."""
+    """Split the values of a literal into a named one and the rest."""
     for name in ("Role", "Language"):
         known = normal(_aliased(name))
         assert isinstance(known, LiteralType), name

@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(needs("this command", extra))
         return REFUSED
     except BrokenPipeError:
-        # Whoever read the answers has gone, and wants to hear no more.
+        # The reader of the answers has closed the pipe, and wants no more.
         _leave_nothing_to_flush()
         return REFUSED
     except UnicodeError:
@@ -55,9 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Speak UTF-8 wherever the answers go, and make do without a stream that was closed."""
+    """Write UTF-8 everywhere, and replace a standard stream that was closed."""
     if sys.stderr is None:
-        # Left open on purpose: it takes the place of a stream until the process ends.
+        # Left open on purpose: it replaces a stream until the process ends.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stdout is None:
         raise Wrong("standard output is closed; there is nowhere to answer to")
@@ -67,12 +67,12 @@ def _prepare_streams() -> None:
 
 
 def _leave_nothing_to_flush() -> None:
-    """Turn what is still buffered away, so that the interpreter does not trip over it at exit."""
+    """Throw away what is still buffered, so that the interpreter does not fail on it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(sentences: str) -> None:
-    # Not at the top: most commands need nothing of the runtime, and most have nothing to complain.
+    # Not at the top: most commands do not need the runtime, and most do not fail.
     from taisai.runtime.journal.location import without_passwords  # noqa: PLC0415
 
     for sentence in sentences.splitlines():

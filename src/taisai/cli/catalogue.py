@@ -1,4 +1,4 @@
-"""Finding pay tables and rulebooks for a command, a person's own file included."""
+"""Finding pay tables and rulebooks for a command, the user's own file included."""
 
 import argparse
 import os
@@ -10,12 +10,12 @@ from taisai.core.rules.proof import RulebookError
 from taisai.core.rules.rulebook import Rulebook
 from taisai.rulebooks import Catalogue, read_own
 
-#: Ours take a tenth of it.
+#: The project's own files take a tenth of it.
 RULEBOOK_FILE_MAX = 1024 * 1024
 
 
 def catalogue_of(arguments: argparse.Namespace) -> Catalogue:
-    """Put the rulebook file that a person gave, if any, in the catalogue beside ours."""
+    """Add the user's rulebook file, if any, to the project's own catalogue."""
     if arguments.rulebook is None:
         return Catalogue()
     allow = getattr(arguments, "allow_player_edge", False)
@@ -57,6 +57,6 @@ def _read_own(path: str, *, allow_player_edge: bool) -> Rulebook:
 
 
 def _first_of(faults: list[str]) -> str:
-    """Give the first fault, and say that there are more."""
+    """Give the first fault, and say if there are more."""
     more = len(faults) - 1
     return f"{faults[0]} (and {more} more, listed by 'taisai rules')" if more else faults[0]

@@ -1,7 +1,7 @@
-"""What a command is made of: its help and example, its arguments, its answer as text or as JSON.
+"""The parts of a command: its help and example, its arguments, its answer as text or as JSON.
 
-A command is a function under `@command`; which module has it, `cli.commands` knows. It returns an
-`Output`, which is printed here for all of them, or prints by itself and returns its exit status.
+A command is a function under `@command`; `cli.commands` lists its module. It returns an `Output`,
+which is printed here for all commands, or prints by itself and returns its exit status.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from taisai.wording import LANGUAGES
 
 
 class Refused(SentenceError):  # noqa: N818 - it is an answer, not an error of ours
-    """Some input was refused; `details` is the whole list where the sentence has the first."""
+    """Some input was refused; `details` is the whole list of faults, the sentence has the first."""
 
     def __init__(self, sentence: str, details: Sequence[str] = ()) -> None:
         super().__init__(sentence)
@@ -31,7 +31,7 @@ class Wrong(Exception):  # noqa: N818 - it is an answer, not an error of ours
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one sentence instead of a page of usage."""
+    """An argument parser that answers a mistake with one sentence instead of a page of usage."""
 
     def error(self, message: str) -> NoReturn:
         raise Wrong(f"{message}; '{self.prog} --help' shows how")
@@ -43,15 +43,15 @@ class Parser(argparse.ArgumentParser):
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Help as it is written, as wide as the terminal."""
+    """The formatter of help texts: lines as they are written, as wide as the terminal."""
 
     def __init__(self, prog: str) -> None:
-        # One is made for every argument; what looks for the width otherwise is slow to import.
+        # One is made for every argument; the standard way to find the width is slow to import.
         super().__init__(prog, width=_columns() - 2)
 
 
 def _columns() -> int:
-    """Give what COLUMNS says, or the width of the terminal, or else 80."""
+    """Give the value of COLUMNS, or the width of the terminal, or else 80."""
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said):
         return int(said)
@@ -63,14 +63,14 @@ def _columns() -> int:
 
 
 class Argument(NamedTuple):
-    """An argument of a command, as argparse takes it."""
+    """An argument of a command, in argparse's form."""
 
     name: str
     options: dict[str, Any]
 
 
 def argument(name: str, help_: str, **options: Any) -> Argument:
-    """Declare an argument by its name and what stands for its values: `--stakes LOW HIGH`."""
+    """Declare an argument by its name and the placeholders of its values: `--stakes LOW HIGH`."""
     name, *values = name.split(" ")
     if len(values) > 1:
         options |= {"nargs": len(values), "metavar": tuple(values)}
@@ -84,7 +84,7 @@ def whole(name: str, help_: str, **options: Any) -> Argument:
 
 
 def flag(name: str, help_: str) -> Argument:
-    """Declare an option that is given or not."""
+    """Declare an option without a value."""
     return argument(name, help_, action="store_true")
 
 
@@ -93,7 +93,7 @@ Answer = dict[str, Any]
 
 
 class Output(NamedTuple):
-    """An answer: plain data for programs and text for people, each made when it is printed."""
+    """An answer: plain data for programs and text for people, each made only when printed."""
 
     data: Callable[[], object]
     text: Callable[[], str]
@@ -106,14 +106,14 @@ class Output(NamedTuple):
 
 
 def _exactly(value: object) -> str:
-    """Write what JSON does not have: fractions, exactly."""
+    """Write fractions, which JSON does not have, as exact texts."""
     if isinstance(value, Fraction):
         return write_fraction(value)
     raise NotImplementedError(f"a {type(value).__name__} is no data")
 
 
 def pick(source: object, *names: str) -> Answer:
-    """Give some attributes of something as data, by their names."""
+    """Give some attributes of an object as data, by name."""
     return {name: getattr(source, name) for name in names}
 
 
@@ -121,7 +121,7 @@ Run = Callable[[argparse.Namespace], Output | int]
 
 
 class Command(NamedTuple):
-    """A command: what runs it, and what it takes."""
+    """A command: its function, its help and its arguments."""
 
     run: Run
     detail: str
@@ -129,7 +129,7 @@ class Command(NamedTuple):
     arguments: Sequence[Argument]
 
     def define(self, parser: Parser, summary: str) -> None:
-        """Tell a parser all about the command."""
+        """Add the command's help and arguments to a parser."""
         parser.describe(summary, self.detail, self.example)
         parser.add_argument("--json", action="store_true", help="answer as JSON, for programs")
         for each in self.arguments:
@@ -154,7 +154,7 @@ def command(example: str, *arguments: Argument, detail: str = "") -> Callable[[R
 
 
 def named(place: str) -> str:
-    """Take the name of a file, a directory or an address; a blank one is a slip, and no place."""
+    """Take the name of a file, a directory or an address; refuse a blank one."""
     if not place:
         raise argparse.ArgumentTypeError("it is blank, and names nothing")
     return place
@@ -177,25 +177,25 @@ LIMITS = tuple(
 )
 ROUNDS = whole("--rounds N", "how many rounds are played", required=True)
 SECOND = argument("--second NAME", "the second person, who agrees", required=True)
-#: `cli.venue.environment` reads what was given.
+#: `cli.venue.environment` reads the values.
 PASSPHRASE = argument(
     "--passphrase-file FILE",
     "the file with the passphrase of the keys; otherwise TAISAI_PASSPHRASE, if set",
     type=named,
 )
-#: More processes than that help nobody.
+#: More processes than this are of no use.
 JOBS_MAX = 64
 OVERWRITE = flag("--overwrite", "replace a file that is there already")
 
 
 def check_jobs(jobs: int) -> None:
-    """Refuse a number of processes that is none."""
+    """Refuse an impossible number of processes."""
     if not 1 <= jobs <= JOBS_MAX:
         raise Wrong(f"--jobs is {jobs}; a number from 1 to {JOBS_MAX} is right")
 
 
 def place(name: str, help_: str, **options: Any) -> Argument:
-    """Declare an argument that names a file, a directory or an address; a file, unless said."""
+    """Declare an argument that names a file (the default), a directory or an address."""
     return argument(name if " " in name else f"{name} FILE", help_, type=named, **options)
 
 
@@ -205,7 +205,7 @@ def dice(**options: Any) -> Argument:
 
 
 class _Once(argparse.Action):
-    """Take an option once: else the last of several would count, and nobody be told."""
+    """Accept an option only once: else the last of several would count without a warning."""
 
     def __call__(
         self,

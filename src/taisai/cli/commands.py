@@ -1,7 +1,7 @@
-"""The commands of `taisai`: what each does in a line, and which module has it.
+"""The list of the commands of `taisai`: a summary of each in a line, and its module.
 
-A module is imported when its command is asked for, so that a command that needs little starts at
-once and `taisai --help` imports none.
+A module is imported when its command is used, so that a command that needs little starts at once
+and `taisai --help` imports none.
 """
 
 import argparse
@@ -232,7 +232,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _add_commands(
     parser: Parser, commands: Mapping[str, Entry | Group], argv: Sequence[str]
 ) -> None:
-    """List the commands; one that the command line begins with is defined in full, and alone."""
+    """List the commands; if the command line begins with one, define it alone and in full."""
     subparsers: Subparsers = parser.add_subparsers(
         metavar="COMMAND", required=True, parser_class=Parser, prog=parser.prog
     )

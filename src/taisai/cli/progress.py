@@ -1,4 +1,4 @@
-"""How far a long run is: a line on standard error, while a person is watching and not otherwise."""
+"""The progress of a long run: a line on standard error, only if that is a terminal."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ _EVERY_SECONDS = 0.2
 
 
 class ProgressLine:
-    """A line that is written over and over, and is gone in the end."""
+    """A line that is overwritten again and again, and removed at the end."""
 
     def __init__(self) -> None:
         self._watched = sys.stderr.isatty()
@@ -23,7 +23,7 @@ class ProgressLine:
         self.clear()
 
     def show(self, text: Callable[[float], str]) -> None:
-        """Show a text, made from the seconds since the start, if the last was shown a while ago."""
+        """Show a text, made from the seconds since the start, unless one was shown just before."""
         now = time.monotonic()
         if self._watched and now - self._shown_at >= _EVERY_SECONDS:
             self._shown_at, self._shown = now, True
@@ -31,13 +31,13 @@ class ProgressLine:
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Leave the line as if nothing had been there."""
+        """Clear the line."""
         if self._shown:
             self._shown = False
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def share_of(self, doing: str) -> Callable[[int, int], None]:
-        """Give what shows how much of a whole is done."""
+        """Make the function that shows how much of a whole is done."""
         return lambda done, total: self.show(
             lambda _: f"{doing}: {done:,} of {total:,}, {100 * done // max(total, 1)} %"
         )

@@ -1,4 +1,4 @@
-"""Text for people: aligned tables, headings of answers, figures as they are read.
+"""Text for people: aligned tables, headings of answers, readable figures.
 
 Readable without colour, and in scripts of any width.
 """
@@ -17,7 +17,7 @@ from taisai.wording import per_cent
 
 
 def character_width(character: str) -> int:
-    """Count the columns of one character: Chinese ones take two, those of no width none."""
+    """Count the columns of one character: two for Chinese ones, none for those without a width."""
     if character.isascii():
         return 1
     # Not at the top: most answers are in English.
@@ -34,7 +34,7 @@ def display_width(text: str) -> int:
 
 
 def align(headings: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> str:
-    """Lay out rows in columns; `right` marks with an `r` each column that is set to the right."""
+    """Lay out rows in columns; `right` has an `r` for each column that is aligned right."""
     lines = [list(headings), *map(list, rows)]
     widths = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
     ruled = [lines[0], ["-" * width for width in widths], *lines[1:]]
@@ -56,13 +56,13 @@ def _pad(text: str, width: int, *, to_right: bool) -> str:
 
 
 def align_rows(rows: Sequence[Sequence[str]]) -> str:
-    """Lay out rows in columns without a heading: names, and what is said of each."""
+    """Lay out rows in columns without a heading: names, and a text for each."""
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     return "\n".join(_line(cells, widths, "") for cells in rows)
 
 
 def printable_lines(lines: Iterable[str]) -> str:
-    """Write lines of which none moves a terminal's cursor."""
+    """Write lines without characters that move a terminal's cursor."""
     return "\n".join(map(printable, lines))
 
 
@@ -70,7 +70,7 @@ def printable_lines(lines: Iterable[str]) -> str:
 
 
 def version_of(rulebook: Rulebook) -> str:
-    """Give a rulebook's version and since when it holds, as far as its document says."""
+    """Give a rulebook's version and the date it is in force from, if its document has them."""
     content = rulebook.content
     parts = [] if content.version is None else [f"version {content.version}"]
     if content.effective is not None:
@@ -79,7 +79,7 @@ def version_of(rulebook: Rulebook) -> str:
 
 
 def effective_since(rulebook: Rulebook) -> str:
-    """Give since when a rulebook holds, or a dash where its document does not say."""
+    """Give the date a rulebook is in force from, or a dash if its document has none."""
     content = rulebook.content
     if content.effective is None:
         return "-"
@@ -88,7 +88,7 @@ def effective_since(rulebook: Rulebook) -> str:
 
 
 def title_of(rulebook: Rulebook, table: PayTable) -> str:
-    """Head an answer about a pay table: which document, which content, which table of it."""
+    """Write the heading of an answer about a pay table: its document, its content, its number."""
     title = f"{printable(rulebook.content.title)}, {version_of(rulebook)}"
     boxes = f"{len(table.boxes)} boxes"
     return (
@@ -107,10 +107,10 @@ def standing_of(rulebook: Rulebook) -> str:
 
 
 def edge_text(edge: Fraction) -> str:
-    """Write a house edge in hundredths and exactly."""
+    """Write a house edge in per cent and exactly."""
     return f"{per_cent(edge)} ({write_fraction(edge)})"
 
 
 def stakes_text(stakes: Mapping[str, int]) -> str:
-    """Write what is on which box."""
+    """Write the stake on each box."""
     return ", ".join(f"{stake:,} on {box}" for box, stake in stakes.items())

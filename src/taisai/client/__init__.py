@@ -5,8 +5,8 @@
         await live.until(lambda: table.taking_bets)
         answer = await live.place({"small": 1000})
 
-It comes back by itself when a connection is lost, goes on where it was, and asks again, with the
-same id, what was not answered. It knows the protocol and nothing of how a venue works.
+It reconnects by itself when a connection is lost, goes on where it was, and sends unanswered
+commands again with the same id. It knows the protocol and nothing of how a venue works.
 """
 
 from taisai.extras import require

@@ -1,6 +1,6 @@
-"""What can go wrong between a client and a venue: exceptions whose text is a sentence.
+"""The failures between a client and a venue: exceptions whose text is a sentence.
 
-And how long to wait before the next try: delays that grow, with chance in them.
+And the delays before the next attempt: they grow, and are partly random.
 """
 
 import random
@@ -11,29 +11,29 @@ from taisai.core.errors import SentenceError
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Delays before each attempt to come back; after the last of them the client gives up.
+    """Delays before each attempt to reconnect; after the last of them the client gives up.
 
-    Each has chance in it, so that a hall full of clients does not come back at once.
+    Each is partly random, so that a hall full of clients does not reconnect all at once.
     """
 
     first_seconds: float = 0.2
     most_seconds: float = 10.0
     attempts: int = 30
-    #: A connection that lasted so long was a good one: the next delay is the first again.
+    #: After a connection that lasted so long, the next delay is the first again.
     good_seconds: float = 5.0
 
     def delay(self, attempt: int) -> float:
-        """Say how long to wait before an attempt, of which the first is 0."""
+        """Give the seconds to wait before an attempt; the first attempt is number 0."""
         whole = min(self.most_seconds, self.first_seconds * (1 << min(attempt, 30)))
         return whole * random.uniform(0.5, 1.0)  # noqa: S311 - nothing is secret about a delay
 
 
 class ClientError(SentenceError):
-    """Something that a client could not do; its text is a sentence for a person."""
+    """A failure of a client; its text is a sentence for a person."""
 
 
 class NotConnected(ClientError):  # noqa: N818 - it is a condition, as a refusal is
-    """Nobody answers at the address, or the connection was lost for good."""
+    """No server answers at the address, or the connection was lost for good."""
 
 
 class NotAllowed(ClientError):  # noqa: N818 - it is a condition, as a refusal is
@@ -49,7 +49,7 @@ class NotWelcome(NotAllowed):
 
 
 class NotAnswered(ClientError, TimeoutError):  # noqa: N818 - it is a condition, as a refusal is
-    """No answer came in time: asked again with the same `id`, the same answer comes."""
+    """No answer came in time; a command sent again with the same `id` gets the same answer."""
 
     def __init__(self, id_: str, seconds: float) -> None:
         super().__init__(
@@ -60,7 +60,7 @@ class NotAnswered(ClientError, TimeoutError):  # noqa: N818 - it is a condition,
 
 
 class NotReceived(ClientError, TimeoutError):  # noqa: N818 - it is a condition, as a refusal is
-    """Something that was waited for did not come in time."""
+    """An awaited message or condition did not come in time."""
 
     def __init__(self, what: str, seconds: float) -> None:
         super().__init__(f"{what} did not come within {seconds:g} seconds")

@@ -1,6 +1,6 @@
-"""What a client asks for over HTTP: logging in, terminals of a demo, tables, odds, recall.
+"""A client's requests over HTTP: logging in, terminals of a demo, tables, odds, recall.
 
-Whatever a venue refuses is raised as `HttpProblem`, with the venue's own sentence.
+A refusal of the venue is raised as `HttpProblem`, with the venue's own sentence.
 """
 
 from collections.abc import AsyncIterator
@@ -20,16 +20,16 @@ from taisai.protocol.receipts import Receipt
 from taisai.protocol.views import RecalledRound, TableEntry
 from taisai.rulebooks.answers import OddsView
 
-#: Making many terminals takes a venue a while; nothing else takes nearly as long.
+#: The slowest request: a venue takes a while to make many terminals.
 ANSWER_SECONDS = 120.0
-#: Demo terminals that one request asks for.
+#: The most demo terminals in one request.
 TERMINALS_AT_ONCE = 250
 
 _T = TypeVar("_T")
 
 
 class Recall(Struct, frozen=True):
-    """The last rounds of the session at a terminal, and its code, where there is one."""
+    """The last rounds of the session at a terminal, and its code, if there is a session."""
 
     rounds: list[RecalledRound]
     session: str | None = None
@@ -43,18 +43,18 @@ class _Problem(Struct, frozen=True):
 async def log_in(
     address: str, person: str, password: str, role: Role, trust: SSLContext | None = None
 ) -> str:
-    """Log in in a role, and give the session to connect with."""
+    """Log in with a role, and return the session to connect with."""
     body = {"person": person, "password": password, "role": role}
     return str((await _post(address, "/api/sessions", body, dict[str, Any], trust))["token"])
 
 
 async def demo_staff(address: str, role: Role) -> str:
-    """Be somebody of a demo venue, and give the session to connect with."""
+    """Log in as a member of a demo venue's staff, and return the session to connect with."""
     return str((await _post(address, "/api/demo/staff", {"role": role}, dict[str, Any]))["token"])
 
 
 async def demo_terminal(address: str, table: str | None = None) -> TerminalKey:
-    """Take a seat in a demo house: a terminal with credits."""
+    """Get a terminal with credits in a demo venue."""
     body = {} if table is None else {"table": table}
     return _key(await _post(address, "/api/demo/terminals", body, dict[str, Any]))
 
@@ -62,7 +62,7 @@ async def demo_terminal(address: str, table: str | None = None) -> TerminalKey:
 async def demo_terminals(
     address: str, count: int, table: str | None = None
 ) -> AsyncIterator[list[TerminalKey]]:
-    """Take many seats in a demo venue, some at a time."""
+    """Get many terminals in a demo venue, a batch at a time."""
     while count > 0:
         body: dict[str, Any] = {"count": min(count, TERMINALS_AT_ONCE)}
         if table is not None:
@@ -80,7 +80,7 @@ async def tables(address: str, trust: SSLContext | None = None) -> list[TableEnt
 
 
 async def odds(address: str, pay_table: str, trust: SSLContext | None = None) -> OddsView:
-    """Give what each box of a pay table pays; its address is like `k/2`."""
+    """Get what each box of a pay table pays; a pay table is named like `k/2`."""
     key, _, number = pay_table.partition("/")
     path = f"/api/pay-tables/{quote(key, safe='')}/{quote(number, safe='')}/odds"
     return await _get(address, path, OddsView, trust)
@@ -89,14 +89,14 @@ async def odds(address: str, pay_table: str, trust: SSLContext | None = None) ->
 async def recall(
     address: str, key: TerminalKey, language: Language = "en", trust: SSLContext | None = None
 ) -> Recall:
-    """Tell a terminal its own last rounds, every bet with its reason in words."""
+    """Get a terminal's own last rounds, every bet with its reason in words."""
     who = {"Authorization": f"Terminal {key.table}/{key.terminal}:{key.key}"}
     path = f"/api/terminal/recall?language={language}"
     return await _get(address, path, Recall, trust, who)
 
 
 async def receipt(address: str, key: TerminalKey, trust: SSLContext | None = None) -> Receipt:
-    """Give a terminal what the venue signs of how far its table has come, to be kept."""
+    """Get a receipt for a terminal: what the venue signs of its table's position, to be kept."""
     who = {"Authorization": f"Terminal {key.table}/{key.terminal}:{key.key}"}
     return await _get(address, "/api/terminal/receipt", Receipt, trust, who)
 
@@ -129,13 +129,13 @@ async def _post(
 
 @asynccontextmanager
 async def _http_client(address: str, trust: SSLContext | None) -> AsyncIterator[httpx.AsyncClient]:
-    """Ask a venue; a sentence says where there is no answer."""
+    """Open an HTTP client; if the venue does not answer, the error names the address."""
     base = address.rstrip("/")
     if not base.startswith(("http://", "https://")):
         raise ClientError(
             f"{address!r} is no address of a venue; one is like http://127.0.0.1:8888"
         )
-    # Without TLS there is nobody to verify, and looking for whom to trust takes long.
+    # Without TLS there is nothing to verify, and loading the trusted certificates takes long.
     verify: SSLContext | bool = trust or base.startswith("https://")
     try:
         async with httpx.AsyncClient(

@@ -1,7 +1,7 @@
-"""A connection to a venue: it says hello, watches, asks, and comes back when it is lost.
+"""A connection to a venue: it says hello, watches, sends commands, and reconnects when lost.
 
-What comes is given to callbacks. There is no task but while it is coming back, so that one
-process can hold thousands. What is made of the messages is not its business.
+Received messages go to callbacks. There is a task only while it reconnects, so that one process can
+hold thousands of links. It does not interpret the messages.
 """
 
 import asyncio
@@ -35,15 +35,15 @@ from taisai.protocol.client_messages import ClientMessage, Hello, Unwatch, Watch
 Sequenced = t.Public | t.Private | t.Staff | t.TableSnapshot | t.TerminalSnapshot
 
 
-#: What a message is to somebody at a certain sequence.
+#: How a message fits the sequence that a client has.
 Verdict = Literal["next", "old", "gap"]
 
 
 class Channels:
-    """The last sequence of each channel: its own, and of each table the public and the staff's.
+    """The last sequence of each channel: the private one, and each table's public and staff ones.
 
-    The public channel of a table that is watched and has not been sent yet is at None. The staff's
-    channel is never sent again: it begins with the next message, whatever was before.
+    The public channel of a watched table is None before its first message. The staff channel is
+    never sent again: it begins with the next message, whatever was before.
     """
 
     __slots__ = ("listening", "private", "public", "staff")
@@ -55,13 +55,13 @@ class Channels:
         self.listening: set[str] = set()
 
     def take(self, message: Sequenced) -> Verdict:
-        """Judge a message, and go on to its sequence if it comes next."""
+        """Check a message, and advance to its sequence if it comes next."""
         verdict: Verdict = "next"
         match message:
             case t.Private():
                 verdict = _judge(self.private, message)
             case t.TableSnapshot() | t.Public() if message.table not in self.public:
-                # It was on its way when watching was stopped.
+                # The message was already on its way when watching stopped.
                 return "old"
             case t.Public():
                 verdict = _judge(self.public[message.table], message)
@@ -84,28 +84,27 @@ class Channels:
 
 
 def _judge(mine: int | None, message: t.Public | t.Private) -> Verdict:
-    """Compare the sequence that a client has with what a message follows and leads to."""
+    """Compare the client's sequence with the sequences before and after a message."""
     if mine is None or message.after > mine:
         return "gap"
     return "next" if message.sequence > mine else "old"
 
 
-#: Close codes after which coming back would help nobody: a wrong message, a newer connection of the
-#: same terminal, not let in, too much watched; and what a proxy sends in their place.
+#: Close codes after which the link does not reconnect: a wrong message, a newer connection of the
+#: same terminal, not let in, too much watched; and the code that a proxy sends in their place.
 _FOR_GOOD = frozenset({4000, 4001, 4002, 4004, 1008})
-#: What has no answer for so long is asked again: a slow reader may have missed it.
+#: A command without an answer for so long is sent again: a slow reader may have missed it.
 RESEND_SECONDS = 3.0
 
 
 def _nothing(_: object) -> None:
-    """Take no notice."""
+    """Do nothing."""
 
 
 class Link(WSListener):
-    """One party's connection to a venue, over as many sockets as it takes.
+    """One client's connection to a venue, over one socket after another.
 
-    `received` is called with every message that is news; `given_up` once, when it will not come
-    back.
+    `received` is called with every new message; `given_up` once, when the link will not reconnect.
     """
 
     def __init__(
@@ -118,19 +117,19 @@ class Link(WSListener):
         lean: bool = False,
         skipping: tuple[type[t.ServerMessage], ...] = (),
     ) -> None:
-        """Make ready to connect.
+        """Prepare to connect.
 
-        A lean link has small buffers and no heartbeat; messages of the kinds to be skipped are
-        not even read when they come alone.
+        A lean link has small buffers and no heartbeat; messages of the skipped types are not even
+        decoded when they come alone.
         """
         self._ways = Ways([address] if isinstance(address, str) else address)
         self.received: Callable[[t.ServerMessage], None] = _nothing
         self.given_up: Callable[[ClientError], None] = _nothing
         self.welcome: t.Welcome | None = None
         self.reconnections = 0
-        #: The newest checkpoint that the venue ever told of; to be kept, and given again.
+        #: The newest checkpoint that the venue ever sent; the client keeps it and sends it back.
         self.checkpoint = hello.checkpoint
-        #: Whether the venue ends before it: it has lost what it had.
+        #: Whether the venue's journal ends before that checkpoint: it has lost events.
         self.behind = False
         self._hello = hello
         self._backoff = backoff or Backoff()
@@ -150,7 +149,7 @@ class Link(WSListener):
         self._resending: asyncio.TimerHandle | None = None
         self._closing = False
         self._attempt = 0
-        #: The venue's time when it was last sent, and our own steady time then.
+        #: The venue's time as last sent, and the local monotonic time at that moment.
         self._clock = (0, 0.0)
         self._mark = secrets.token_hex(4)
         self._numbers = itertools.count(1)
@@ -159,35 +158,35 @@ class Link(WSListener):
 
     @property
     def url(self) -> str:
-        """Give the address of the socket that there is, or is tried next."""
+        """The address of the open socket, or of the next attempt."""
         return self._ways.url
 
     @property
     def connected(self) -> bool:
-        """Say whether the venue has said welcome and is there."""
+        """Say whether the venue has welcomed the client and the socket is open."""
         return self._transport is not None and self._welcomed is None
 
     @property
     def sequence(self) -> int | None:
-        """Give the last sequence that a terminal has of its private channel."""
+        """The last sequence of the terminal's private channel."""
         return self._channels.private
 
     @property
     def unanswered(self) -> int:
-        """Count what was asked and is not answered."""
+        """The number of unanswered commands."""
         return len(self._asked)
 
     def venue_time(self) -> int:
-        """Give the venue's time in milliseconds, as far as it is known."""
+        """The venue's time in milliseconds, as far as it is known."""
         sent, then = self._clock
         return sent + int((time.monotonic() - then) * 1000)
 
     def new_id(self) -> str:
-        """Make an id: the venue's time, and a text of our own [D15]."""
+        """Make an id: the venue's time, and a random text [D15]."""
         return f"{self.venue_time()}-{self._mark}{next(self._numbers):x}"
 
     async def open(self) -> None:
-        """Connect and be welcomed by any of the addresses, or say why not."""
+        """Connect to any of the addresses and wait for the welcome, or raise why not."""
         for _ in self._ways.urls[1:]:
             try:
                 return await self._reach()
@@ -196,23 +195,23 @@ class Link(WSListener):
         return await self._reach()
 
     def watch(self, table: str) -> None:
-        """Watch a table from now on, over every reconnection."""
+        """Watch a table from now on, also after reconnecting."""
         self._channels.public[table] = None
         self.send(Watch(table))
 
     def listen(self, to: str) -> None:
-        """Receive the staff channel of the cage or of the venue, over every reconnection."""
+        """Receive the staff channel of the cage or of the venue, also after reconnecting."""
         self._channels.listening.add(to)
         self.send(Watch(to))
 
     def unwatch(self, table: str) -> None:
-        """Watch a table no longer."""
+        """Stop watching a table."""
         self._channels.public.pop(table, None)
         self._channels.staff.pop(table, None)
         self.send(Unwatch(table))
 
     def ask(self, question: Question, reply: Reply) -> None:
-        """Ask, again and again if need be, until there is an answer to reply with."""
+        """Send a command, again and again if need be, until there is an answer for `reply`."""
         if self._closing:
             raise NotConnected(f"the connection to {self.url} is closed")
         line = self._asked.add(question, reply)
@@ -222,16 +221,16 @@ class Link(WSListener):
             self._resend_later()
 
     def forget(self, id_: str) -> None:
-        """Wait for an answer no longer; what was asked may be registered or not."""
+        """Stop waiting for an answer; the command may have been registered or not."""
         self._asked.forget(id_)
 
     def send(self, message: ClientMessage) -> None:
-        """Send something that is not sent again; it is lost with the connection."""
+        """Send a message once; it is lost with the connection."""
         if self.connected:
             self._send_line(write_message(message))
 
     async def close(self) -> None:
-        """Leave politely; what is not answered by now will not be."""
+        """Close the connection properly; commands without an answer will get none."""
         self._closing = True
         if self._coming_back is not None:
             self._coming_back.cancel()
@@ -248,7 +247,7 @@ class Link(WSListener):
             self._resending.cancel()
 
     def drop(self) -> None:
-        """Cut the connection without a word, as a pulled plug would; it comes back by itself."""
+        """Cut the connection without a close, as a pulled plug would; the link then reconnects."""
         if self._transport is not None:
             self._transport.disconnect(graceful=False)
 
@@ -272,7 +271,7 @@ class Link(WSListener):
             self._take(transport, frame.get_payload_as_bytes(), last=frame.fin)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:
-        """Come back, unless it was we who left."""
+        """Reconnect, unless this side closed the connection."""
         if transport is not self._transport:
             return
         self._transport = None
@@ -283,7 +282,7 @@ class Link(WSListener):
             self._coming_back = asyncio.get_running_loop().create_task(self._come_back(transport))
 
     def pause_writing(self) -> None:
-        """Go on: what may be unanswered is bounded, and so is what may be unsent."""
+        """Go on writing: unanswered commands are limited, and so is unsent data."""
 
     def resume_writing(self) -> None:
         """Go on."""
@@ -310,7 +309,7 @@ class Link(WSListener):
                 self._receive(message)
 
     def _gather(self, payload: bytes, *, last: bool) -> bytes:
-        """Put a message in fragments together; nothing until the last has come."""
+        """Join a message's fragments; empty until the last one has come."""
         self._parts.append(payload)
         whole = b"".join(self._parts) if last else b""
         if last or sum(map(len, self._parts)) > FRAME_MAX:
@@ -318,7 +317,7 @@ class Link(WSListener):
         return whole
 
     def _look_anew(self, unread: Unread) -> None:
-        """Begin a channel with a snapshot, since not everything can be read that happened there."""
+        """Begin a channel again with a snapshot, since one of its messages could not be read."""
         if unread.type == "Private":
             self._channels.private = None
             self.drop()
@@ -330,7 +329,7 @@ class Link(WSListener):
             case t.Registered() | t.Refused() | t.Done():
                 self._asked.answer(message)
             case t.Private(id=str(id_)):
-                # News of one's own bets are the answer to them.
+                # A message about the client's own bets is also the answer to them.
                 version = message.sequence
                 self._asked.answer(t.Registered(id_, message.table, version, version, message.at))
                 if not self._in_sequence(message):
@@ -352,7 +351,7 @@ class Link(WSListener):
         self.received(message)
 
     def _in_sequence(self, message: Sequenced) -> bool:
-        """Let through what comes next; where something was missed, ask for it once."""
+        """Accept a message that comes next; after a gap, request the missed ones once."""
         verdict = self._channels.take(message)
         if verdict == "gap":
             self._catch_up(message)
@@ -362,7 +361,7 @@ class Link(WSListener):
 
     def _catch_up(self, message: Sequenced) -> None:
         if isinstance(message, t.Private):
-            # One's own channel is resumed by saying hello again.
+            # The private channel is resumed by another hello.
             self.drop()
             return
         table = _table_of(message)
@@ -404,7 +403,7 @@ class Link(WSListener):
         self._resending = loop.call_later(RESEND_SECONDS, self._resend)
 
     def _resend(self) -> None:
-        """Ask again what has waited since the last time, as long as there is something."""
+        """Send again what has waited since the last time, as long as there is something."""
         self._resending = None
         if not self._asked:
             return
@@ -416,7 +415,7 @@ class Link(WSListener):
     # --- connecting ------------------------------------------------------------------------------
 
     async def _reach(self) -> None:
-        """Open a socket and be welcomed."""
+        """Open a socket and wait for the welcome."""
         welcomed = self._welcomed = asyncio.get_running_loop().create_future()
         self._fault, self._for_good = None, False
         transport = await open_socket(self, self.url, self._trust, lean=self._lean)
@@ -431,7 +430,7 @@ class Link(WSListener):
             raise NotConnected(f"{self.url} took the connection and says nothing") from None
 
     def _why(self) -> ClientError:
-        """Find why a connection ended; the venue sends a fault before it closes."""
+        """Find why a connection ended; the venue sends a fault message before it closes."""
         fault = self._fault
         if self._for_good:
             fault = fault or t.Fault("CLOSED", f"{self.url} closed the connection for good")

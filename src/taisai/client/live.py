@@ -1,4 +1,4 @@
-"""A live connection for bots and terminals: views of what is watched, and answers."""
+"""A live connection for bots and terminals: views of watched tables, and answers to commands."""
 
 import asyncio
 import itertools
@@ -34,7 +34,7 @@ from taisai.protocol.views import PositionView, RoundSummary, TableView, apply_c
 
 
 class LiveTable(TableView):
-    """A table as it is now: the fields of `TableView`, and how it is being dealt."""
+    """The current view of a table: the fields of `TableView`, and who deals."""
 
     closes_at: Instant | None = None
     dealer: Literal["automatic", "person"] = "person"
@@ -42,28 +42,28 @@ class LiveTable(TableView):
 
     @property
     def taking_bets(self) -> bool:
-        """Say whether a bet sent now would be in time."""
+        """Whether a bet sent now would be in time."""
         return self.phase == "betting" and not (self.suspended or self.waiting or self.doubts)
 
     @property
     def minimum(self) -> int:
-        """Give the least that may be bet on a box that has no minimum of its own."""
+        """The minimum of boxes that have no minimum of their own."""
         return 0 if self.limits is None else self.limits.minimum
 
     @property
     def last_round(self) -> RoundSummary | None:
-        """Give the last round that is over, if there was one."""
+        """The last finished round, if there was one."""
         return self.rounds[max(self.rounds)] if self.rounds else None
 
     def begin(self, snapshot: t.TableSnapshot) -> None:
-        """Forget what was known, and begin with a snapshot."""
+        """Replace everything by a snapshot."""
         replace_fields(self, snapshot.view)
         self.closes_at = snapshot.closes_at
         self.dealer = snapshot.dealer
         self.suspended = snapshot.suspended
 
     def take(self, message: t.Public | t.Countdown | t.Dealer | t.Suspended) -> None:
-        """Bring the view up to date."""
+        """Apply changes to the view."""
         match message:
             case t.Public():
                 apply_changes(self, message.changes)
@@ -76,24 +76,24 @@ class LiveTable(TableView):
 
 
 def replace_fields(held: Struct, view: Struct) -> None:
-    """Put a newer view in the place of one that somebody holds."""
+    """Copy a newer view into one that the caller already holds."""
     for name in view.__struct_fields__:
         setattr(held, name, getattr(view, name))
 
 
-#: How long an answer is waited for unless the caller says otherwise.
+#: How long to wait for an answer by default.
 ANSWER_SECONDS = 10.0
-#: Messages stored for whoever reads them, unless `messages_max` is set to something else.
+#: The default of `messages_max`: how many unread messages are stored.
 MESSAGES_MAX = 1_000
 
 Bets = Mapping[str, int] | Iterable[BoxStake]
-#: What a command comes to.
+#: The answer to a command.
 Outcome = t.Registered | t.Refused
 _T = TypeVar("_T")
 
 
 class Missed(Struct, frozen=True):
-    """So many of the oldest messages were dropped, because nobody read them in time."""
+    """So many of the oldest messages were dropped, because they were not read in time."""
 
     count: int
 
@@ -109,11 +109,11 @@ async def connect(  # noqa: PLR0913 - who one is, and how to come back
     trust: SSLContext | None = None,
     checkpoint: int | None = None,
 ) -> AsyncIterator["Live"]:
-    """Connect as a terminal, as staff, or as a visitor with neither; leave at the end.
+    """Connect as a terminal, as staff, or as a visitor with neither; close at the end.
 
-    Of several addresses any will do; the venue may tell more, and whoever loses one comes back by
-    another.
-    `checkpoint` is the newest that the venue told of before, as `Live.checkpoint` had it.
+    Any of several addresses will do; the venue may send more, and a client that loses one
+    reconnects to another.
+    `checkpoint` is the newest that the venue sent before, as `Live.checkpoint` had it.
     """
     hello = Hello(
         PROTOCOL, terminal, session, language, checkpoint=checkpoint, client=f"taisai {__version__}"
@@ -129,18 +129,18 @@ async def connect(  # noqa: PLR0913 - who one is, and how to come back
 
 
 class Live:
-    """A connection to a venue, with views of what is watched that are kept up to date."""
+    """A connection to a venue, with up-to-date views of the watched tables."""
 
     def __init__(self, link: Link, key: TerminalKey | None) -> None:
         self.link = link
         self.tables: dict[str, LiveTable] = {}
         #: The newest voucher that the terminal printed.
         self.voucher: t.VoucherPrinted | None = None
-        #: How many messages are stored for whoever reads them; at 0, none.
+        #: How many unread messages are stored; none at 0.
         self.messages_max = MESSAGES_MAX
         self._key = key
         self._terminal: PositionView | None = None
-        #: Whether the terminal's table is suspended: nothing is sent of the terminal then.
+        #: Whether the terminal's table is suspended: the venue then sends nothing about it.
         self._suspended = False
         self._unread: deque[t.ServerMessage | Missed] = deque()
         self._waiting: dict[asyncio.Future[None], Callable[[], bool]] = {}
@@ -153,23 +153,23 @@ class Live:
 
     @property
     def welcome(self) -> t.Welcome:
-        """Give the venue's welcome: who the client is to it, its tables and its time."""
+        """The venue's welcome: who the client is, the tables and the time."""
         assert self.link.welcome is not None, "a connection is opened before it is used"
         return self.link.welcome
 
     @property
     def checkpoint(self) -> int | None:
-        """Give the newest checkpoint that the venue ever told of, to be kept for the next time."""
+        """The newest checkpoint that the venue ever sent, to be kept for the next connection."""
         return self.link.checkpoint
 
     @property
     def behind(self) -> bool:
-        """Say whether the venue ends before that: what came between is missing from its record."""
+        """Whether the venue's journal ends before that: later events are missing from it."""
         return self.link.behind
 
     @property
     def terminal(self) -> PositionView:
-        """Give the view of this terminal: credits, stakes, bets, the last round."""
+        """The view of this terminal: credits, stakes, bets, the last round."""
         if self._terminal is None:
             raise ClientError(
                 "the venue has not sent a view of this terminal yet"
@@ -185,7 +185,7 @@ class Live:
     # --- watching --------------------------------------------------------------------------------
 
     async def watch(self, table: str, seconds: float = ANSWER_SECONDS) -> LiveTable:
-        """Watch a table; its view is in `tables`, and kept up to date from now on."""
+        """Watch a table; its view is in `tables`, and is kept up to date."""
         if table not in self.welcome.tables:
             names = ", ".join(self.welcome.tables) or "none"
             raise ClientError(f"there is no table {table!r} in this venue; there are: {names}")
@@ -200,16 +200,16 @@ class Live:
         return self.tables[table]
 
     def listen(self, to: Literal["cage", "venue"]) -> None:
-        """Hear, as staff, what happens in the cage or the venue; it comes as `Staff` messages."""
+        """Receive, as staff, the events of the cage or the venue, as `Staff` messages."""
         self.link.listen(to)
 
     def unwatch(self, table: str) -> None:
-        """Watch a table no longer."""
+        """Stop watching a table."""
         self.tables.pop(table, None)
         self.link.unwatch(table)
 
     async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> None:
-        """Wait until something is so of the views; it is looked at after every message."""
+        """Wait until a condition on the views holds; it is checked after every message."""
         if condition():
             return
         self._raise_if_over()
@@ -221,7 +221,7 @@ class Live:
             self._waiting.pop(answered, None)
 
     async def messages(self) -> AsyncIterator[t.ServerMessage | Missed]:
-        """Give every message as it comes, those first that wait already."""
+        """Yield every message as it comes, the stored ones first."""
         while True:
             while self._unread:
                 yield self._unread.popleft()
@@ -237,19 +237,19 @@ class Live:
         id: str | None = None,  # noqa: A002 - it is called so in the protocol
         seconds: float = ANSWER_SECONDS,
     ) -> Outcome:
-        """Ask a table, or the cage, for something; with an id, for what was asked before."""
+        """Send a command to a table or the cage; with an id, the command that was sent before."""
         answer = await self._answer_to(Ask(to, id or self.link.new_id(), command), seconds)
         assert not isinstance(answer, t.Done), "a command is stored in the journal"
         return answer
 
     async def grant(self, to: str, pending: str, version: int, pin: str) -> Outcome:
-        """Approve, as the second person, what waits for one."""
+        """Approve, as the second person, a pending command."""
         answer = await self._answer_to(Grant(to, self.link.new_id(), pending, version, pin))
         assert not isinstance(answer, t.Done), "an approval is stored in the journal"
         return answer
 
     async def deal(self, table: str, *, automatic: bool) -> Answer:
-        """Hand a table over to the automatic dealer, or take it."""
+        """Hand a table over to the automatic dealer, or take it back."""
         return await self._answer_to(Deal(table, self.link.new_id(), automatic))
 
     async def place(self, bets: Bets, seconds: float = ANSWER_SECONDS) -> Outcome:
@@ -279,7 +279,7 @@ class Live:
         return await self.ask(CAGE_STREAM, TakeVoucher(number, key.table, key.terminal))
 
     async def ping(self, seconds: float = ANSWER_SECONDS) -> t.Pong:
-        """Ask whether the venue is there, and what time it is by its clock."""
+        """Check that the venue answers, and get the time of its clock."""
         self._raise_if_over()
         number = next(self._numbers)
         answered: asyncio.Future[t.Pong] = asyncio.get_running_loop().create_future()
@@ -291,7 +291,7 @@ class Live:
             del self._pings[number]
 
     def new_id(self) -> str:
-        """Make an id that can be asked with, and asked again with."""
+        """Make a command id, with which the command can also be sent again."""
         return self.link.new_id()
 
     def _own(self) -> TerminalKey:
@@ -300,7 +300,7 @@ class Live:
         return self._key
 
     def _round(self) -> int | None:
-        """Name the round one sees: a bet that was long on its way is taken into no other."""
+        """The round that the client sees: a delayed bet is not taken into another round."""
         table = self.tables.get(self._own().table)
         return table.round if table is not None and table.taking_bets else None
 
@@ -367,7 +367,7 @@ class Live:
             table.take(message)
 
     def _begin(self, snapshot: t.TableSnapshot) -> None:
-        """Begin a view, or begin it anew: whoever holds it sees it change."""
+        """Begin a view, or begin it again in place, so that the caller's reference stays valid."""
         view = snapshot.view
         fresh = LiveTable(view.table, view.currency, view.phase, view.round, view.tumbler)
         self.tables.setdefault(snapshot.table, fresh).begin(snapshot)
@@ -376,7 +376,7 @@ class Live:
                 _settle(answered, None)
 
     def _fault(self, fault: t.Fault) -> None:
-        """Take a fault for the answer to the oldest wish to watch that has none yet."""
+        """Take a fault as the answer to the oldest request to watch that has none yet."""
         for answered, table in self._watching.items():
             if not answered.done():
                 self.link.unwatch(table)
@@ -384,7 +384,7 @@ class Live:
                 return
 
     def _keep(self, message: t.ServerMessage) -> None:
-        """Store a message for whoever reads them; the oldest make room, and are counted."""
+        """Store a message until it is read; the oldest are dropped to make room, and counted."""
         if len(self._unread) >= self.messages_max:
             dropped = self._unread.popleft()
             count = dropped.count if isinstance(dropped, Missed) else 1
@@ -418,7 +418,7 @@ def _settle(answered: "asyncio.Future[_T]", result: _T) -> None:
 
 
 def _try(answered: "asyncio.Future[None]", condition: Callable[[], bool]) -> None:
-    """See whether what somebody waits for is so; a fault of the condition is theirs to hear."""
+    """Check the condition that a caller waits for; an exception in it is raised at the caller."""
     if answered.done():
         return
     try:

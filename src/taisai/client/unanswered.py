@@ -1,4 +1,4 @@
-"""What was asked and is not answered yet: sent again with the same id until it is."""
+"""Unanswered commands: sent again with the same id until there is an answer."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from taisai.protocol.server_messages import Done, Refused, Registered
 
 Question = Ask | Grant | Deal
 Answer = Registered | Refused | Done
-#: Called once, with the answer or with why there will be none.
+#: Called once, with the answer or with the reason why there is none.
 Reply = Callable[[Answer | ClientError], None]
 
 UNANSWERED_MAX = 1_000
-#: How often a refusal that says "again" is obeyed, and after which delays.
+#: The delays before a command is sent again after a refusal that says "again".
 AGAIN = Backoff(first_seconds=0.05, attempts=7)
 
 
@@ -29,14 +29,14 @@ class _Asked:
         self.timer: asyncio.TimerHandle | None = None
 
     def rest(self) -> None:
-        """Send it no more."""
+        """Stop sending it."""
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
 
 
 class Unanswered:
-    """Questions by id, in the order they were asked."""
+    """Unanswered commands by id, in the order they were sent."""
 
     __slots__ = ("_asked", "_send")
 
@@ -48,7 +48,7 @@ class Unanswered:
         return len(self._asked)
 
     def add(self, question: Question, reply: Reply) -> bytes:
-        """Store a question, and give it as it is sent."""
+        """Store a command, and return it as it is sent."""
         if question.id in self._asked:
             raise ClientError(f"{question.id} is being asked already; wait for its answer")
         if len(self._asked) >= UNANSWERED_MAX:
@@ -58,20 +58,20 @@ class Unanswered:
         return line
 
     def lines(self) -> list[bytes]:
-        """Give everything that is to be sent again on a new connection."""
+        """Give all commands to send again on a new connection."""
         for asked in self._asked.values():
             asked.rest()
         return [asked.line for asked in self._asked.values()]
 
     def overdue(self) -> list[bytes]:
-        """Give what has waited since this was last called, and is not put off."""
+        """Give the commands that have waited since the last call, except postponed ones."""
         due = [asked.line for asked in self._asked.values() if asked.waited and not asked.timer]
         for asked in self._asked.values():
             asked.waited = True
         return due
 
     def answer(self, answer: Answer) -> None:
-        """Take an answer in; one that says "again" is obeyed, up to a limit."""
+        """Take an answer; one that says "again" is followed, up to a limit."""
         asked = self._asked.get(answer.id)
         if asked is None:
             return
@@ -82,7 +82,7 @@ class Unanswered:
         asked.reply(answer)
 
     def hurry(self) -> None:
-        """Send soon what was put off: what it was put off for is over."""
+        """Send postponed commands soon: the reason to wait is over."""
         for asked in self._asked.values():
             if asked.timer is not None:
                 asked.rest()
@@ -90,13 +90,13 @@ class Unanswered:
                 self._put_off(asked)
 
     def forget(self, id_: str) -> None:
-        """Drop a question."""
+        """Drop a command."""
         asked = self._asked.pop(id_, None)
         if asked is not None:
             asked.rest()
 
     def fail(self, error: ClientError) -> None:
-        """Say that there will be no more answers."""
+        """Tell every waiting caller that there will be no answer."""
         waiting = list(self._asked.items())
         for id_, asked in waiting:
             self.forget(id_)

@@ -1,4 +1,4 @@
-"""The addresses of a venue: those one was given, and those it tells of; one of them at a time."""
+"""The addresses of a venue: those given to the client, and those that the venue sends."""
 
 import random
 from collections.abc import Sequence
@@ -9,23 +9,23 @@ from taisai.client.wire import LOG, live_address
 
 
 class Ways:
-    """Where a venue is reached; whoever loses one address goes on to another."""
+    """The addresses of a venue, one of them in use; a client that loses one tries another."""
 
     def __init__(self, given: Sequence[str]) -> None:
         if not given:
             raise ClientError("no address of a venue is given")
         self._given = [live_address(each) for each in given]
         self._told: list[str] = []
-        #: The one that is used, or is tried next.
+        #: The address in use, or the next one to try.
         self.url = self._given[0]
 
     @property
     def urls(self) -> list[str]:
-        """Give all that are known, each once."""
+        """All known addresses, each once."""
         return [*dict.fromkeys([*self._given, *self._told])]
 
     def told(self, addresses: Sequence[str]) -> None:
-        """Know the addresses that the venue tells of; one as secure as the first will do."""
+        """Add the addresses that the venue sends, if they are as secure as the first one."""
         scheme = urlsplit(self._given[0]).scheme
         self._told = []
         for each in addresses:
@@ -38,7 +38,7 @@ class Ways:
                 self._told.append(address)
 
     def turn(self) -> None:
-        """Go on to another, by lot: all who were at one that is lost spread over the others."""
+        """Choose another at random: the clients of a lost address spread over the others."""
         others = [each for each in self.urls if each != self.url]
         if others:
             self.url = random.choice(others)  # noqa: S311 - nothing is secret about it

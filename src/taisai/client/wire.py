@@ -1,4 +1,4 @@
-"""The socket of a venue, and messages as they go over it.
+"""The socket of a venue, and how messages are read from it and written to it.
 
 A message is one JSON object a line, and a text frame one or more lines.
 """
@@ -20,14 +20,14 @@ from taisai.protocol.server_messages import ServerMessage
 
 #: How long a venue may take to open a socket, and then to say welcome.
 HANDSHAKE_SECONDS = 10.0
-#: How long a connection may be silent before it is tried, and then to answer.
+#: How long a connection may be silent before a ping, and then how long the answer may take.
 HEARTBEAT_SECONDS = 20.0
 LEAVE_SECONDS = 1.0
 
-# Sockets that open and close are not logged, unless somebody asks for it.
+# Opening and closing of sockets is not logged by default.
 _logger = getLogger("taisai.client")
 _logger.setLevel(_logger.level or WARNING)
-# An adapter, since to each connection of a plain logger a logger of its own would be made.
+# An adapter, since with a plain logger each connection would get a logger of its own.
 LOG = LoggerAdapter(_logger)
 
 
@@ -50,13 +50,13 @@ async def open_socket(
             max_redirects=0,
         )
     except (OSError, WSError, ValueError) as error:
-        # A handshake that takes too long is among the first: TimeoutError is an OSError.
+        # A handshake that takes too long is caught by the first: TimeoutError is an OSError.
         raise NotConnected(f"cannot connect to {url}: {_reason_of(error)}") from error
     return transport
 
 
 async def left(transport: WSTransport) -> None:
-    """Wait for a socket to close; a venue that does not take our leave is left anyway."""
+    """Wait for a socket to close; if the venue does not confirm it, close anyway."""
     try:
         async with asyncio.timeout(LEAVE_SECONDS):
             await transport.wait_disconnected()
@@ -66,7 +66,7 @@ async def left(transport: WSTransport) -> None:
 
 
 def _reason_of(error: Exception) -> str:
-    """Give the system's words for an error, as short as they are."""
+    """Give the system's text for an error, shortened."""
     text = error.strerror if isinstance(error, OSError) else None
     return text or str(error) or type(error).__name__
 
@@ -82,7 +82,7 @@ _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
 class Unread(Struct, frozen=True):
-    """News of a channel with an event in it that only a newer venue knows."""
+    """A message of a channel with an event that only a newer version knows."""
 
     type: str
     table: str = ""
@@ -90,7 +90,7 @@ class Unread(Struct, frozen=True):
 
 
 def read_frame(payload: bytes) -> list[ServerMessage | Unread]:
-    """Read all messages of a frame, but for those of kinds that only a newer venue knows."""
+    """Read all messages of a frame, except those of types that only a newer version knows."""
     try:
         return [*_read.decode_lines(payload)]
     except msgspec.ValidationError:
@@ -119,7 +119,7 @@ def _read_known(line: bytes) -> list[ServerMessage | Unread]:
 
 
 def write_message(message: ClientMessage) -> bytes:
-    """Write one message, refusing what no frame could hold."""
+    """Write one message; refuse one that is too long for a frame."""
     line = write(message)
     if len(line) > FRAME_MAX:
         raise ClientError(

@@ -1,5 +1,5 @@
-"""What cannot be done as it was asked: an error whose text is a sentence for whoever asked."""
+"""The error for a request that cannot be carried out: its text is a sentence for the user."""
 
 
 class SentenceError(Exception):
-    """Says in its text what is wrong, where, and what would be right; a person is shown it."""
+    """An error shown to a person: its text says what is wrong, where, and what would be right."""

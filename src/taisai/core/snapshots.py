@@ -1,12 +1,13 @@
 """Snapshots: the state of a table, of the cage or of the venue as bytes, and back again.
 
-Every field of a state is packed by its own type, so that a new one is carried without anybody
-thinking of it. Left out is what follows from something else: rules compiled from a rulebook's
-canonical content, the lines of settled rounds, which are read again from the events that the
-snapshot names, and the numbers of live vouchers, which follow from a key that is in no snapshot.
+Every field of a state is packed by its own type, so that a new field is included without any
+change here. Derived data is left out: rules compiled from a rulebook's canonical content, the lines
+of settled rounds, which are read again from the events that the snapshot names, and the numbers of
+live vouchers, which are derived from a key that is in no snapshot.
 
-Whether a snapshot is genuine is not asked here: whoever keeps it signs it. One that is damaged, or
-that another program made, is refused, and the journal is replayed from its beginning instead.
+This module does not check that a snapshot is genuine: its keeper signs it. A snapshot that is
+damaged, or made by another version of the program, is refused, and the journal is replayed from its
+beginning instead.
 """
 
 import hashlib
@@ -32,7 +33,7 @@ from taisai.core.table.setup import journaled_rulebook
 from taisai.core.table.state import RoundRecord, TableState
 from taisai.core.venue.state import VenueState
 
-#: How snapshots are written; counted on when a field comes to mean something else.
+#: The version of the snapshot format; raised when the meaning of a field changes.
 FORMAT = 1
 
 #: Format, checksum of what follows, fingerprint of the fields.
@@ -44,13 +45,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 class SnapshotError(ValueError):
-    """A snapshot that cannot be read; says why in a sentence."""
+    """A snapshot that cannot be read; the text says why."""
 
 
 class Carried:
     """The fields of a struct that are packed one by one; the others are rebuilt.
 
-    A snapshot is known by the fields of the struct, and of those that it is packed `with_`.
+    A snapshot is identified by the fields of the struct, and of the structs it is packed `with_`.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Carried:
         self._decode = msgspec.json.Decoder(self.shape).decode
 
     def pack(self, state: Struct) -> tuple[object, ...]:
-        """Take the fields out of a struct, in order; sets have none, and are sorted."""
+        """Take the fields out of a struct, in order; sets have no order, and are sorted."""
         values = [getattr(state, name) for name in self.names]
         return tuple(sorted(each) if isinstance(each, set | frozenset) else each for each in values)
 
@@ -77,7 +78,7 @@ class Carried:
         return self.named(_read(self._decode, values))
 
     def sealed(self, state: Struct) -> bytes:
-        """Pack a state that needs nothing beside its fields."""
+        """Pack a state that needs nothing besides its fields."""
         return _sealed(self.fingerprint, self.pack(state))
 
     def opened(self, data: bytes) -> dict[str, Any]:
@@ -196,13 +197,13 @@ def unpack_cage(data: bytes, key: bytes, later: tuple[bytes, ...] = ()) -> CageS
 
 
 def _sealed(fingerprint: bytes, parts: object) -> bytes:
-    """Put before a snapshot what it must be known by."""
+    """Put the header before a snapshot: its format, checksum and fingerprint."""
     body = _encode(parts)
     return _HEADER.pack(FORMAT, zlib.crc32(body, zlib.crc32(fingerprint)), fingerprint) + body
 
 
 def _opened(data: bytes, expected: bytes) -> bytes:
-    """Take off what stands before a snapshot, and refuse one that is not what it must be."""
+    """Check and remove the header of a snapshot, and refuse a wrong one."""
     if len(data) < _HEADER.size:
         raise _unreadable(f"it ends after {len(data)} bytes")
     written, checksum, fingerprint = _HEADER.unpack_from(data)

@@ -1,7 +1,7 @@
 """The three streams of a venue put together: every command and event there is, for decoders.
 
-Importing this completes the registry. What a type checker sees are the base classes; what a decoder
-gets are the unions of all that is registered.
+Importing this completes the registry. A type checker sees the base classes; a decoder gets the
+unions of all registered types.
 """
 
 from typing import TYPE_CHECKING, Any, Union

@@ -1,7 +1,7 @@
-"""The mathematics of a pay table: exact where that is possible, and it nearly always is.
+"""The mathematics of a pay table: exact wherever possible, which is nearly always.
 
-There are 56 results. Everything here follows from the rows of a compiled pay table and whole minor
-units; floats appear only where an answer says so.
+There are 56 results. Everything here is computed from the rows of a compiled pay table and whole
+minor units; floats appear only where an answer says so.
 
     >>> import taisai
     >>> from taisai.maths import Slate, session
@@ -11,8 +11,8 @@ units; floats appear only where an answer says so.
     >>> round(float(session(small, 1000).ahead), 5)
     0.1813
 
-This is the one face of the package; `__init__.pyi` lists its names. They are imported when first
-asked for, so that a question that needs no numpy loads none.
+This is the only public interface of the package; `__init__.pyi` lists its names. They are imported
+on first use, so that a question that needs no numpy does not load it.
 """
 
 from taisai.face import face_of

@@ -1,9 +1,9 @@
-"""Two pay tables side by side, box by box, and what is cheapest to play on each.
+"""Two pay tables compared box by box, and the cheapest bets on each.
 
-The expected loss of a slate is the sum of those of its bets. So no mixture of boxes is cheaper per
-unit staked than the cheapest box in it, and none is cheaper for the same standard deviation: that
-of a mixture is never more than those of its parts together. Both are answered by single boxes; a
-slate of several is needed only where every result is to win something.
+The expected loss of a slate is the sum of the expected losses of its bets. So no mixture of boxes
+is cheaper per unit staked than its cheapest box, and none is cheaper for the same standard
+deviation, which is never more than the sum of those of its parts. Both questions are answered by
+single boxes; a slate of several is needed only if every result has to win something.
 """
 
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.maths.errors import check_whole
 from taisai.maths.slates import THROWS_BY_RESULT, Slate, nets_of_boxes
 
-#: How many branches are looked at for the cheapest cover; our tables take some hundreds.
+#: The most branches searched for the cheapest cover; the known tables need some hundreds.
 BRANCHES_MAX = 50_000
 
 
 class BoxComparison(Struct, frozen=True):
-    """A box on two pay tables; None where a table does not print it."""
+    """A box on two pay tables; None for a table without it."""
 
     box: str
     kind: Kind
@@ -33,21 +33,21 @@ class BoxComparison(Struct, frozen=True):
 
     @property
     def difference(self) -> Fraction | None:
-        """Give by how much the second table's edge is the larger, where both have the box."""
+        """The second table's edge less the first one's, if both have the box."""
         if self.first is None or self.second is None:
             return None
         return self.second.house_edge - self.first.house_edge
 
 
 class Cheapest(Struct, frozen=True):
-    """What costs least on a pay table, by four measures.
+    """The cheapest bets on a pay table, by four measures.
 
     - `per_unit`: the boxes with the least house edge; a mixture of them costs the same per unit.
-    - `at_minimum`: the boxes that cost least in a round when each holds the least it may.
+    - `at_minimum`: the boxes that cost least in a round at their minimum stake.
     - `for_swing`: the boxes with the least expected loss for a unit of standard deviation;
       `swing_squared` is the square of that ratio with its sign, which is rational.
     - `covering`: the slate at the least stakes that costs least among those that win something
-      on every result; None where there is none, or where it was not found in time.
+      on every result; None if there is none, or if it was not found in time.
     """
 
     per_unit: tuple[str, ...]
@@ -67,7 +67,7 @@ class Comparison(Struct, frozen=True):
     cheapest: tuple[Cheapest, Cheapest]
 
     def cheaper_on(self, table: PayTable) -> tuple[str, ...]:
-        """List the boxes that both have and that have the smaller edge on this one."""
+        """List the boxes on both tables that have the smaller edge on this one."""
         sign = 1 if table is self.first else -1
         return tuple(each.box for each in self.boxes if sign * (each.difference or 0) > 0)
 
@@ -85,10 +85,10 @@ def compare(first: PayTable, second: PayTable, minimum: int = 1) -> Comparison:
 
 
 def cheapest(pay_table: PayTable, minimum: int = 1) -> Cheapest:
-    """Find what costs least on a pay table, with at least so much on every box that is bet on."""
+    """Find the cheapest bets on a pay table, with at least this minimum on every box."""
     boxes = pay_table.boxes
     edges = {key: box.house_edge for key, box in boxes.items()}
-    # Rounded up to the box's step, so that what it wins is whole.
+    # Rounded up to the box's step, so that its win is a whole amount.
     least = {key: -(-minimum // box.step) * box.step for key, box in boxes.items()}
     losses = {key: edges[key] * least[key] for key in boxes}
     swings = {
@@ -124,13 +124,13 @@ def _lowest(measured: Mapping[str, Fraction]) -> tuple[str, ...]:
 def _cheapest_cover(pay_table: PayTable, costs: Mapping[str, Fraction]) -> frozenset[str] | None:
     """Find the boxes that together win on every result for the least expected loss, exactly.
 
-    None where some result wins on no box, or where the search has gone on for too long.
+    None if some result wins on no box, or if the search takes too long.
     """
     wins = {
         key: frozenset(index for index, times in enumerate(box.met) if times)
         for key, box in pay_table.boxes.items()
     }
-    # A box that costs nothing, or less, is in whatever it is added to.
+    # A box that costs nothing, or less, improves every cover.
     free = frozenset(key for key, cost in costs.items() if cost <= 0)
     bare = frozenset(range(len(RESULTS))).difference(*(wins[key] for key in free))
     search = _CoverSearch(pay_table, costs, {key: wins[key] for key in wins if key not in free})
@@ -178,7 +178,7 @@ class _CoverSearch:
                 best = spent, chosen
                 continue
             hardest = min(bare, key=lambda r: len(self._by_result[r]))
-            # Taken from the end: the cheapest box comes first, and sets the bound for the others.
+            # Popped from the end: the cheapest box is tried first, and sets the bound for others.
             waiting += [
                 (spent + self._costs[key], chosen | {key}, bare - self._wins[key])
                 for key in reversed(self._by_result[hardest])

@@ -1,7 +1,7 @@
-"""An exact distribution of whole amounts: weights over a total, and what follows from them.
+"""An exact distribution of whole amounts: weights over a total, with moments and quantiles.
 
-Everything is kept in integers. A Fraction is made when one is asked for, so that a thousand
-distributions that nobody looks at cost no division.
+Everything is stored in integers. A Fraction is made only on request, so that distributions that are
+never read cost no division.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,7 +17,7 @@ from taisai.maths.errors import MathsError
 
 
 class Distribution:
-    """How often each whole amount comes, exactly: `weights[i]` times of `total`, `values[i]`.
+    """The exact chance of each whole amount: `values[i]` comes `weights[i]` times of `total`.
 
     The values ascend and no weight is zero. Two distributions are equal when every amount has the
     same chance in both, whatever their totals.
@@ -30,7 +30,7 @@ class Distribution:
     total: int
 
     def __init__(self, values: tuple[int, ...], weights: tuple[int, ...], total: int) -> None:
-        """Take what is known to be sound; `from_mapping` takes anything and checks it."""
+        """Take valid arguments without a check; `from_mapping` checks its input."""
         self.values = values
         self.weights = weights
         self.total = total
@@ -40,12 +40,12 @@ class Distribution:
 
     @classmethod
     def from_mapping(cls, weights: Mapping[int, int]) -> Self:
-        """Make a distribution of the weight of each amount, and refuse what is none."""
+        """Make a distribution from the weight of each amount, or refuse an invalid one."""
         return cls.from_pairs(weights.items())
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[int, int]]) -> Self:
-        """Make a distribution of amounts and weights; an amount named twice has both weights."""
+        """Make a distribution of amounts and weights; weights of a repeated amount are added."""
         summed: dict[int, int] = {}
         for value, weight in pairs:
             if type(value) is not int or type(weight) is not int or weight < 0:
@@ -60,7 +60,7 @@ class Distribution:
         return cls(values, weights, sum(weights))
 
     def __iter__(self) -> Iterator[tuple[int, Fraction]]:
-        """Give each amount with its chance, from the lowest."""
+        """Iterate over the amounts with their chances, from the lowest."""
         total = self.total
         return ((value, Fraction(weight, total)) for value, weight in self.pairs())
 
@@ -99,7 +99,7 @@ class Distribution:
         if self._variance is None:
             total = self.total
             if len(self.values) == 2:
-                # Of two amounts: how far they lie apart, squared, times both their chances.
+                # Of two amounts: their distance squared, times both their chances.
                 (low, high), (one, other) = self.values, self.weights
                 apart = high - low
                 self._variance = Fraction(one * other * apart * apart, total * total)
@@ -127,7 +127,7 @@ class Distribution:
     def skewness_squared(self) -> Fraction:
         """Give the square of the skewness with the skewness's sign: it is rational, its root not.
 
-        A distribution of one amount leans to no side.
+        A distribution of one amount has a skewness of 0.
         """
         variance, third = self.variance, self.third_central_moment
         if not variance:
@@ -170,19 +170,19 @@ class Distribution:
         return 1 - self.at_most(value)
 
     def quantile(self, share: Fraction | float | str) -> int:
-        """Give the lowest amount that at least this share of all cases does not pass.
+        """Give the lowest amount that at least this share of all cases does not exceed.
 
-        A share is taken exactly as it is written: `"0.05"` or `Fraction(1, 20)` is a twentieth,
-        the float 0.05 a trifle more.
+        A share is taken exactly as written: `"0.05"` or `Fraction(1, 20)` is a twentieth, the float
+        0.05 is slightly more.
         """
         wanted = ceil(read_share(share) * self.total)
-        # The lowest amount that comes at all, also for a share of nothing.
+        # The lowest possible amount, also for a share of 0.
         place = bisect_left(self.cumulative, max(wanted, 1))
         return self.values[place]
 
     @property
     def cumulative(self) -> Sequence[int]:
-        """Give the running sums of the weights, made once."""
+        """The running sums of the weights, computed once."""
         if self._cumulative is None:
             self._cumulative = list(accumulate(self.weights))
         return self._cumulative
@@ -228,10 +228,10 @@ def _root(square: Fraction) -> float:
 
 
 class Rounds:
-    """So many rounds of one slate, and what is exact of them in either form."""
+    """A number of rounds of one slate, with the figures that are exact in both forms."""
 
     def __init__(self, net: Distribution, rounds: int) -> None:
-        """Take a round's distribution and a number of rounds already checked."""
+        """Take a round's distribution and a checked number of rounds."""
         self.net = net
         self.rounds = rounds
 
@@ -245,12 +245,12 @@ class Rounds:
 
     @property
     def mean(self) -> Fraction:
-        """Give the average net of the session: that of a round, so many times."""
+        """The average net of the session: that of a round times the number of rounds."""
         return self.net.mean * self.rounds
 
     @property
     def variance(self) -> Fraction:
-        """Give the variance of the session's net: rounds know nothing of each other."""
+        """The variance of the session's net: rounds are independent."""
         return self.net.variance * self.rounds
 
 
@@ -258,14 +258,14 @@ class Rounds:
 #
 # With p(x) = p0 + p1·x^d1 + … and c = p^N, comparing p·c' with N·p'·c gives Miller's recurrence
 # `k·p0·c[k] = Σ (N·d − k + d)·p_d·c[k − d]`: a few products by small numbers and one division that
-# always comes out even. Nothing is rounded, so that the last tail is as exact as the middle.
+# always has no remainder. Nothing is rounded, so that the last tail is as exact as the middle.
 
 
 Terms = Sequence[tuple[int, int]]
 
 
 class Lattice:
-    """A round's net on its own scale: from the lowest amount up, in steps of what all have common.
+    """A round's net on its own scale: from the lowest amount up, in steps of the common divisor.
 
     `terms` are the degrees and weights of its polynomial, `total` the sum of the weights, both in
     lowest terms.
@@ -281,7 +281,7 @@ class Lattice:
         ]
 
     def degree_of(self, value: int, rounds: int) -> tuple[int, bool]:
-        """Place an amount after so many rounds: the step at or under it, and if it is on it."""
+        """Place an amount after so many rounds: the step at or below it, and if it is on it."""
         degree, beside = divmod(value - self.low * rounds, self.step)
         return degree, not beside
 
@@ -308,7 +308,7 @@ def sums_at_most(terms: Terms, exponent: int) -> int:
 
 
 def _binomial(terms: Terms, exponent: int) -> list[tuple[int, int]]:
-    """Raise two terms: each coefficient is the one before by a ratio of small numbers."""
+    """Raise two terms to a power: each coefficient is the one before times a small ratio."""
     (_, p0), (degree, p1) = terms
     coefficient = p0**exponent
     power = [(0, coefficient)]
@@ -319,10 +319,10 @@ def _binomial(terms: Terms, exponent: int) -> list[tuple[int, int]]:
 
 
 def _dense(terms: Terms, exponent: int) -> list[int]:
-    """Raise a polynomial most of whose sums of degrees are met."""
+    """Raise a polynomial to a power, if most of its sums of degrees occur."""
     (_, p0), *others = terms
     top = others[-1][0]
-    # Below the first coefficient stand zeros, so that no index needs asking whether it is there.
+    # There are zeros below the first coefficient, so that no index needs a check.
     found = [0] * top + [p0**exponent]
     steps = [(top - degree, (exponent + 1) * degree * p, p) for degree, p in others]
     for k in range(1, exponent * top + 1):
@@ -334,10 +334,10 @@ def _dense(terms: Terms, exponent: int) -> list[int]:
 
 
 def _sparse(terms: Terms, exponent: int) -> list[tuple[int, int]]:
-    """Raise a polynomial whose sums of degrees lie far apart: only those met are visited.
+    """Raise a polynomial to a power, if its sums of degrees are sparse: only those are visited.
 
-    A sum that is met is a smaller one met and one degree more, so that the degrees after each
-    coefficient that is not zero are all there is to visit.
+    Each sum that occurs is a smaller such sum plus one degree, so it is enough to visit the
+    degrees after each coefficient that is not zero.
     """
     (_, p0), *others = terms
     found = {0: p0**exponent}

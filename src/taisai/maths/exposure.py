@@ -1,12 +1,12 @@
-"""What a table can lose: what the house pays, net, on each of the 56 results.
+"""Exposure, what a table can lose: the house's net payment on each of the 56 results.
 
-On a result the house pays its winners and keeps the stakes of its losers; the difference is its
-exposure there, below zero where it gains. With limits, exposure is of what plays, as a round would
-be settled: where an over-full box plays pro rata, that is less than what is registered, and not
-always the lesser risk, since what goes back cannot be lost to the house either.
+On a result the house pays the winners and keeps the losers' stakes; the difference is its exposure
+there, below zero if it gains. With limits, exposure is about what plays, as a round would be
+settled: if an over-full box plays pro rata, that is less than what is registered, and not always
+the lower risk, since returned stakes cannot be lost to the house either.
 
-Whole minor units throughout. A change of one bet touches the results its box wins on and no other
-bet, so that it costs the same with 100,000 bets on the layout as with ten.
+All amounts are whole minor units. A change of one bet touches the results its box wins on and no
+other bet, so that it costs the same with 100,000 bets on the layout as with ten.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,12 +24,12 @@ from taisai.core.rules.settlement import settle
 from taisai.maths.errors import MathsError, check_whole, worded
 from taisai.maths.slates import backs
 
-#: As many bets as are settled in one go; more are laid one by one in a LiveExposure.
+#: The most bets that are settled at once; add more one by one in a LiveExposure.
 BETS_MAX = 1_000_000
 
 
 class Driver(NamedTuple):
-    """A box that wins on a result: what lies on it, at which odds, and what it is paid."""
+    """A box that wins on a result: its stakes, its odds, and its payment."""
 
     box: str
     stake: int
@@ -38,7 +38,7 @@ class Driver(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How much more a box can take, and what ends it: a result, the limits, or nothing (None)."""
+    """How much more a box can take, and what stops it: a result, the limits, or nothing (None)."""
 
     box: str
     amount: int | None
@@ -47,7 +47,7 @@ class Room(NamedTuple):
 
 
 class Exposure:
-    """The exposure of stakes on boxes: the 56 net payments, and what follows from them."""
+    """The exposure of stakes on boxes: the 56 net payments, with figures derived from them."""
 
     def __init__(self, table: PayTable, stakes: Mapping[str, int], pays: Iterable[int]) -> None:
         self.table = table
@@ -56,7 +56,7 @@ class Exposure:
 
     @property
     def staked(self) -> int:
-        """Add up what lies on the boxes."""
+        """The sum of the stakes on all boxes."""
         return sum(self.stakes.values())
 
     @cached_property
@@ -71,12 +71,12 @@ class Exposure:
 
     @property
     def worst_probability(self) -> Fraction:
-        """Give the chance of the worst."""
+        """The chance of a worst result."""
         return Fraction(sum(result.throws for result in self.worst_results), THROWS)
 
     @cached_property
     def expected(self) -> Fraction:
-        """Give what the house pays on average, exactly; below zero is what it expects to gain."""
+        """What the house pays on average, exactly; below zero it expects to gain."""
         weighed = sum(self.pays[result.index] * result.throws for result in RESULTS)
         return Fraction(weighed, THROWS)
 
@@ -87,7 +87,7 @@ class Exposure:
         return Fraction(throws, THROWS)
 
     def drivers(self, result: Result | None = None) -> list[Driver]:
-        """List the boxes that drive the exposure on a result, the worst if none is named."""
+        """List the boxes that cause the exposure on a result, by default on the worst one."""
         on = self.worst_results[0] if result is None else result
         found = []
         for key, stake in self.stakes.items():
@@ -101,10 +101,10 @@ class Exposure:
         return self.staked - sum(driver.stake for driver in self.drivers(result))
 
     def room(self, box: str, most: int, limits: Limits | None = None) -> Room:
-        """Find how much more a box can take before the house pays more than `most` on a win of it.
+        """Find how much more a box can take until the house pays more than `most` if it wins.
 
         The amount is a whole number of stake steps. With limits it also stays within the box's
-        maximum and the Differential where those count all players together.
+        maximum and the Differential if those count all players together.
         """
         _raise_any(box_refusal(self.table, box))
         check_whole("the most to be paid is", most, -AMOUNT_MAX, AMOUNT_MAX)
@@ -117,7 +117,7 @@ class Exposure:
 
 
 def exposure_of(table: PayTable, stakes: Mapping[str, int]) -> Exposure:
-    """Work out the exposure of stakes on boxes, all players together, as they are registered."""
+    """Compute the exposure of registered stakes on boxes, all players together."""
     live = LiveExposure(table)
     for box, stake in stakes.items():
         _raise_any(bet_refusal(table, box, stake))
@@ -128,11 +128,11 @@ def exposure_of(table: PayTable, stakes: Mapping[str, int]) -> Exposure:
 def exposure_of_bets(
     table: PayTable, bets: Iterable[Bet], limits: Limits | None = None
 ) -> Exposure:
-    """Work out the exposure of players' bets: of what plays of them, where there are limits."""
+    """Compute the exposure of players' bets; with limits, of the parts that play."""
     laid = list(bets)
     if len(laid) > BETS_MAX:
         raise MathsError(f"{len(laid):,} bets are more than the {BETS_MAX:,} of one layout")
-    # The judgement of bets is the settlement's own; on which result makes no difference to it.
+    # The settlement itself checks the bets; the result makes no difference to that.
     settled = settle(table, RESULTS[0], laid, limits)
     if isinstance(settled, Refusal):
         raise worded(settled)
@@ -143,9 +143,9 @@ def exposure_of_bets(
 
 
 class LiveExposure:
-    """The exposure of a layout kept up as bets come and go.
+    """The exposure of a layout, updated as bets come and go.
 
-    Kept are the sum of all stakes and, for each result, what goes back to its winners, their stakes
+    It stores the sum of all stakes and, for each result, what goes back to its winners, stakes
     included: a bet changes the first, and the second on the results its box wins on.
     """
 
@@ -157,7 +157,7 @@ class LiveExposure:
         self._wins = {key: returns_of(box) for key, box in table.boxes.items()}
 
     def change(self, box: str, amount: int) -> None:
-        """Add an amount to what is on a box, or take it away where it is below zero."""
+        """Add an amount to the stakes on a box; a negative amount is taken away."""
         if box not in self._stakes:
             _raise_any(box_refusal(self.table, box))
         step, returns = self._wins[box]
@@ -186,18 +186,18 @@ class LiveExposure:
         return self._back[result.index] - self._staked
 
     def snapshot(self) -> Exposure:
-        """Give the exposure as it stands, to be looked at while bets go on."""
+        """Give the current exposure as a copy that later bets do not change."""
         return Exposure(self.table, self._stakes, self.pays)
 
 
 def returns_of(box: BettingBox) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """Say on which results one stake step on the box comes back, and as how much."""
+    """Give the results on which one step on the box comes back, each with the amount."""
     returned = enumerate(backs(box, box.step))
     return box.step, tuple((result, back) for result, back in returned if back)
 
 
 def _exposure_room(box: BettingBox, pays: tuple[int, ...], most: int) -> Room:
-    """Find the winning result on which the house first pays more than it wants to."""
+    """Find the winning result on which the house reaches its limit first."""
     room = Room(box.key, None, None, "nothing")
     for result in RESULTS:
         odds = box.odds_on(result)

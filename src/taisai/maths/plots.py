@@ -1,8 +1,8 @@
 """Pictures of answers, written as .png or .svg: the same input gives the same bytes.
 
-They are drawn in greys, and nothing in them is shown by a shade alone: hatching, markers, line
-styles and labels beside what they name carry it through a black-and-white printer. Amounts are
-minor units. matplotlib is an extra, asked for when a picture is.
+They are drawn in greys, and nothing is shown by a shade alone: hatching, markers, line styles and
+labels keep them readable on a black-and-white printer. Amounts are minor units. matplotlib is an
+extra, needed only for pictures.
 """
 
 import math
@@ -45,16 +45,16 @@ STYLE: Any = {
     "grid.linewidth": 0.6,
     "hatch.linewidth": 0.7,
     "svg.fonttype": "path",
-    # The names of parts of an SVG come from this and not from chance.
+    # The ids in an SVG are derived from this, and are not random.
     "svg.hashsalt": "taisai",
 }
 
-#: Where a picture goes: a file whose suffix tells the format, or a stream, which gets SVG.
+#: The place of a picture: a file whose suffix gives the format, or a stream, which gets SVG.
 Place = str | Path | BinaryIO
 
 
 def check_place(place: Place) -> None:
-    """Refuse a file that no picture can be written to, before anything long is worked out."""
+    """Refuse a file that no picture can be written to, before any long computation."""
     if isinstance(place, str | Path) and Path(place).suffix.lower() not in SUFFIXES:
         raise MathsError(f"{Path(place).name} is no picture; name a .png or .svg file")
     try:
@@ -67,7 +67,7 @@ def check_place(place: Place) -> None:
 def figure_at(
     place: Place, inches: tuple[float, float], style: dict[str, Any]
 ) -> Iterator["Figure"]:
-    """Give a figure in the house style, changed where asked, and write it out when it is done."""
+    """Give a figure in the house style, with some changes, and write it at the end."""
     check_place(place)
     from matplotlib import rc_context  # noqa: PLC0415 - an extra, as above
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -80,13 +80,13 @@ def figure_at(
 
 @contextmanager
 def picture(place: Place, inches: tuple[float, float]) -> Iterator["Axes"]:
-    """Give one set of axes in the house style, and write them out when they are done."""
+    """Give one set of axes in the house style, and write the picture at the end."""
     with figure_at(place, inches, {}) as figure:
         yield figure.add_subplot()
 
 
 def _write(figure: "Figure", place: Place) -> None:
-    """Write a picture without the hour and the program in it, so that its bytes can be compared."""
+    """Write a picture without the time and the program's name, so that its bytes are comparable."""
     to_file = isinstance(place, str | Path)
     suffix = Path(place).suffix.lower() if isinstance(place, str | Path) else ".svg"
     silent = {"Software": None} if suffix == ".png" else {"Date": None, "Creator": None}
@@ -100,7 +100,7 @@ def _write(figure: "Figure", place: Place) -> None:
 
 
 def write_amounts(axis: Any) -> None:
-    """Let an axis tell whole amounts."""
+    """Label an axis with whole amounts."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: PLC0415 - an extra
 
     axis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=[1, 2, 2.5, 5, 10]))
@@ -108,7 +108,7 @@ def write_amounts(axis: Any) -> None:
 
 
 def write_shares(axis: Any) -> None:
-    """Let an axis tell shares in per cent."""
+    """Label an axis with shares in per cent."""
     from matplotlib.ticker import PercentFormatter  # noqa: PLC0415 - an extra
 
     axis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
@@ -117,7 +117,7 @@ def write_shares(axis: Any) -> None:
 def amount_text(value: float, decimals: int = 0) -> str:
     """Write an amount as people read it."""
     written = f"{value:,.{decimals}f}"
-    # A tiny loss is no loss of zero.
+    # A tiny loss must not be shown as a loss of zero.
     minus = "\N{MINUS SIGN}" if written.strip("-0.,") else ""
     return written.replace("-", minus)
 
@@ -127,23 +127,23 @@ def amount_text(value: float, decimals: int = 0) -> str:
 
 #: A distribution with more values than this is shown in so many bins of equal width.
 BARS_MAX = 90
-#: What lies beyond these chances on either side is left out of view, and the picture says so.
+#: The tails beyond these chances are not drawn, and the picture says so.
 _TAIL = Fraction(1, 20_000)
 
 
 class Bar(NamedTuple):
-    """A bar of a distribution: where its middle stands, and its chance."""
+    """A bar of a distribution: its middle, and its chance."""
 
     middle: float
     chance: float
 
 
 class View(NamedTuple):
-    """The part of a distribution that is drawn, and what is told of the whole of it."""
+    """The part of a distribution that is drawn, and figures of the whole."""
 
     bars: list[Bar]
     width: float
-    #: How many minor units a bar gathers; None where each bar is one value.
+    #: How many minor units a bar covers; None if each bar is one value.
     gathered: int | None
     mean: float
     behind: float
@@ -152,12 +152,12 @@ class View(NamedTuple):
     hidden: float
 
 
-#: Boxes of one kind with the same edges, and the edge on each pay table; None: not there.
+#: Boxes of one kind with the same edges, and the edge on each pay table; None if absent.
 EdgeRow = tuple[str, tuple[Fraction | None, ...]]
 
 
 def view_of(distribution: Distribution) -> View:
-    """Choose what of a distribution can be seen."""
+    """Choose the visible part of a distribution."""
     total = distribution.total
     inner = _within_tails(list(distribution.pairs()), total)
     values = [value for value, _ in inner]
@@ -201,7 +201,7 @@ def boxes_text(keys: Sequence[str]) -> str:
 
 
 def kept_apart(ends: Sequence[float], low: float, high: float, gap: float) -> list[float]:
-    """Find places for names beside the ends of curves, given from low to high, a gap apart."""
+    """Place names beside the ends of curves, given from low to high, with a gap between."""
     places: list[float] = []
     for end in ends:
         floor = low if not places else places[-1] + gap
@@ -214,7 +214,7 @@ def kept_apart(ends: Sequence[float], low: float, high: float, gap: float) -> li
 
 
 def _within_tails(pairs: list[tuple[int, int]], total: int) -> list[tuple[int, int]]:
-    """Leave out what is too rare to be seen, where there is so much to show that it matters."""
+    """Leave out values too rare to be seen, if there are too many values."""
     if len(pairs) <= BARS_MAX:
         return pairs
     least = int(total * _TAIL)
@@ -231,13 +231,13 @@ _Bars = tuple[list[Bar], float, int | None]
 
 def _single_bars(inner: list[tuple[int, int]], total: int, lattice: int) -> _Bars:
     span = inner[-1][0] - inner[0][0]
-    # Far values beside near ones would leave bars too thin to see their hatching.
+    # Very distant values would make the bars too thin to show their hatching.
     width = max(lattice * 0.8, span / BARS_MAX * 0.9, 0.5)
     return [Bar(value, weight / total) for value, weight in inner], width, None
 
 
 def _binned_bars(inner: list[tuple[int, int]], total: int, lattice: int) -> _Bars:
-    """Gather values in bins of whole lattice steps that part at zero, so none is half won."""
+    """Put values in bins of whole lattice steps, split at zero, so that no bin is partly a win."""
     span = inner[-1][0] - inner[0][0]
     width = lattice * max(1, -(-span // (lattice * BARS_MAX)))
     gathered: dict[int, int] = {}
@@ -248,7 +248,7 @@ def _binned_bars(inner: list[tuple[int, int]], total: int, lattice: int) -> _Bar
     return bars, float(width), width
 
 
-#: More lines than this on one picture cannot be told apart.
+#: The most lines on one picture that can be distinguished.
 CURVES_MAX = 8
 POINTS_MAX = 1_000_000
 _LABELLED_MAX = 8
@@ -271,7 +271,7 @@ _OPEN: dict[str, Any] = {
 
 
 def plot_distribution(distribution: Distribution, place: Place, title: str = "Net result") -> None:
-    """Draw the chance of each net result: what loses plain, what wins hatched."""
+    """Draw the chance of each net result: losses plain, wins hatched."""
     if len(distribution) > POINTS_MAX:
         raise MathsError(f"at most {POINTS_MAX:,} values are drawn, not {len(distribution):,}")
     shown = view_of(distribution)
@@ -302,7 +302,7 @@ def plot_fan(
     title: str = "Bankroll over rounds",
     expected: Sequence[float] | None = None,
 ) -> None:
-    """Draw how a bankroll spreads: for each share of players, what they are at or below."""
+    """Draw how a bankroll spreads: for each share of players, the amount they are at or below."""
     _check_curves(rounds, quantiles)
     levels = sorted(quantiles)
     with picture(place, (9.0, 5.2)) as axes:
@@ -372,7 +372,7 @@ def plot_edges(
     rows = edge_rows(shown)
     with picture(place, (9.0, 1.4 + (0.22 + 0.06 * len(shown)) * len(rows))) as axes:
         for number, table in enumerate(shown):
-            # Equal edges must not hide one another: each pay table keeps a height of its own.
+            # Equal edges must not hide one another: each pay table has a height of its own.
             lift = 0.3 * (number - (len(shown) - 1) / 2)
             points = [(row + lift, edge[number]) for row, (_, edge) in enumerate(rows)]
             there = [(row, 100 * float(edge)) for row, edge in points if edge is not None]
@@ -437,7 +437,7 @@ def _check_curves(along: Sequence[int], curves: Mapping[Any, Sequence[float]]) -
             raise MathsError(f"the curve {name} has {len(points)} points where {len(along)} are")
 
 
-# --- what is written into a picture --------------------------------------------------------------
+# --- texts in a picture --------------------------------------------------------------------------
 
 
 def _note(axes: "Axes", text: str, at: Any, offset: tuple[int, int], **more: Any) -> None:
@@ -453,7 +453,7 @@ def _label_mean(axes: "Axes", mean: float) -> None:
 
 
 def _share_out(axes: "Axes", shown: View) -> None:
-    """Write above the bars how much of the whole is behind, even and ahead."""
+    """Write above the bars the shares of the whole that are behind, even and ahead."""
     shares = (("behind", shown.behind), ("even", shown.even), ("ahead (hatched)", shown.ahead))
     shares_text = [f"{name} {per_cent(share)}" for name, share in shares if share > 0]
     if shown.hidden > 0:
@@ -469,13 +469,13 @@ def _counted(shown: View) -> str:
 
 
 def _label_bars(axes: "Axes", shown: View) -> None:
-    """Write its chance over each bar, where they are few enough to be read."""
+    """Write its chance over each bar, if they are few enough to be read."""
     for bar in shown.bars if len(shown.bars) <= _LABELLED_MAX else ():
         _note(axes, per_cent(bar.chance), bar, (0, 3), ha="center", fontsize=8.5)
 
 
 def _open_up(axes: "Axes") -> None:
-    """Give amounts that are all the same some height: they are whole, so one unit either way."""
+    """Widen an axis on which all amounts are the same by one unit on each side."""
     low, high = axes.get_ylim()
     if high - low < 1:
         axes.set_ylim(low - 1, high + 1)

@@ -1,7 +1,7 @@
-"""A slate: what lies on the boxes of a pay table in every round, and what one round of it brings.
+"""A slate: the stakes on the boxes of a pay table in every round, and the outcome of one round.
 
-A slate is counted over the 56 results of the pay table's compiled rows, so that everything about it
-is exact. Its amounts are whole minor units; what a player has in the end less what he had is `net`.
+A slate is counted over the 56 results of the pay table's compiled rows, so that all its figures are
+exact. Its amounts are whole minor units; `net` is what a player has at the end less the beginning.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,15 +28,15 @@ class Slate:
     """Stakes on boxes of a pay table, the same in every round; made by `Slate.of`."""
 
     def __init__(self, pay_table: PayTable, stakes: Mapping[str, int]) -> None:
-        """Take stakes that are known to be sound; `Slate.of` takes any and checks them."""
+        """Take valid stakes without a check; `Slate.of` checks its input."""
         self.pay_table = pay_table
         self.stakes = stakes
 
     @classmethod
     def of(cls, pay_table: PayTable, stakes: Mapping[str, int] | Iterable[tuple[str, int]]) -> Self:
-        """Put stakes in minor units on boxes, or refuse them in a sentence; a box twice is summed.
+        """Put stakes in minor units on boxes, or refuse them with a sentence; repeats are summed.
 
-        Each stake is such that whatever the box wins is a whole amount.
+        Each stake must give a whole amount for every win of its box.
         """
         summed: dict[str, int] = {}
         for key, stake in stakes.items() if isinstance(stakes, Mapping) else stakes:
@@ -60,7 +60,7 @@ class Slate:
 
     @cached_property
     def staked(self) -> int:
-        """Sum what lies on the table in a round."""
+        """The sum of the stakes of a round."""
         return sum(self.stakes.values())
 
     @cached_property
@@ -92,28 +92,28 @@ class Slate:
 
     @property
     def ahead(self) -> Fraction:
-        """Give the chance that a round brings more than was staked."""
+        """The chance that a round returns more than was staked."""
         return self.net.above(0)
 
     @property
     def expected_loss(self) -> Fraction:
-        """Give what a round costs on average, in minor units."""
+        """The average loss of a round, in minor units."""
         return -self.net.mean
 
     @property
     def house_edge(self) -> Fraction:
         """Give what the house keeps of one unit staked, on average and exactly.
 
-        Every bet is decided in every round, so that this is the edge per unit staked as well.
+        Every bet is decided in every round, so this is also the edge per unit staked.
         """
         return self.expected_loss / self.staked
 
     @property
     def edge_at_risk(self) -> Fraction:
-        """Give the expected loss per unit of the most that a round can cost.
+        """The expected loss per unit of the largest possible loss of a round.
 
-        It passes the house edge where bets cover each other: one on each Single costs one at
-        most, of six staked. A slate that cannot lose risks nothing, and has none.
+        It is above the house edge if bets cover each other: one on each Single can lose only one of
+        six staked. It is 0 for a slate that cannot lose.
         """
         worst = -self.net.values[0]
         return self.expected_loss / worst if worst > 0 else Fraction(0)
@@ -125,14 +125,14 @@ class Slate:
 
 
 def backs(box: BettingBox, stake: int) -> tuple[int, ...]:
-    """Give what comes back of a stake on each of the 56 results; nothing where the box loses."""
+    """Give what comes back of a stake on each of the 56 results; 0 if the box loses."""
     won = (odds.numerator * stake // odds.denominator for odds in box.odds)
     by_times = (0, *(stake + each for each in won))
     return tuple([by_times[times] for times in box.met])
 
 
 def net_of_box(box: BettingBox, stake: int) -> Distribution:
-    """Give the exact distribution of what one stake on a box brings."""
+    """Give the exact distribution of the net of one stake on a box."""
     return _net_paid(box, stake)
 
 
@@ -146,7 +146,7 @@ def nets_of_boxes(pay_table: PayTable, stake: int | None = None) -> dict[str, Di
     alike: dict[tuple[int, tuple[int, ...]], Distribution] = {}
     nets: dict[str, Distribution] = {}
     for key, box in pay_table.boxes.items():
-        # What one row of the pay table prices has one tuple of odds, which is quicker to tell by.
+        # Boxes of one row of the pay table share a tuple of odds, which is the faster key.
         like = (id(box.odds), box.throws)
         net = alike.get(like)
         if net is None:
@@ -156,7 +156,7 @@ def nets_of_boxes(pay_table: PayTable, stake: int | None = None) -> dict[str, Di
 
 
 def _net_paid(box: BettingBox, stake: int) -> Distribution:
-    """Give the distribution of a stake on a box that wins on so many throws at each price."""
+    """Give the distribution of a stake on a box that wins on so many throws at each of its odds."""
     ways = box.throws
     if len(ways) == 1 and 0 < ways[0] < THROWS:
         won = box.odds[0].numerator * stake // box.odds[0].denominator
@@ -170,7 +170,7 @@ def _net_paid(box: BettingBox, stake: int) -> Distribution:
 
 
 def _stake_for_all(pay_table: PayTable, stake: int | None) -> int:
-    """Take a stake that every box of the table can pay whole."""
+    """Check a stake, which every box of the table must pay in whole amounts."""
     if stake is None:
         return pay_table.step
     if type(stake) is not int or not 0 < stake <= AMOUNT_MAX or stake % pay_table.step:
@@ -180,7 +180,7 @@ def _stake_for_all(pay_table: PayTable, stake: int | None) -> int:
 
 
 def _check(pay_table: PayTable, key: object, stake: object) -> None:
-    """Refuse a box that is not on the table, a stake that is none, or one off the box's step."""
+    """Refuse a box that is not on the table, an invalid stake, or one off the box's step."""
     box = pay_table.boxes.get(key) if isinstance(key, str) else None
     if box is None or type(stake) is not int or not 0 < stake <= AMOUNT_MAX:
         raise _refused(pay_table, key, stake)

@@ -1,4 +1,4 @@
-"""The call of a result, which is in the language of whoever reads it."""
+"""The call of a result, in the reader's language."""
 
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.protocol.views import Changes
@@ -6,7 +6,7 @@ from taisai.wording import say
 
 
 def worded(changes: Changes, language: str) -> Changes:
-    """Put the call of the dice beside them, in a language."""
+    """Add the call of the dice in a language."""
     if "faces" not in changes:
         return changes
     return {**changes, "call": call_in(changes["faces"], language)}

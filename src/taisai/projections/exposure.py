@@ -1,6 +1,6 @@
-"""What the house can lose on what is on a table now: one derivation for the console and the pit.
+"""What the house can lose on the bets of a table now: one derivation for console and pit.
 
-What the server needs of the maths of a table's bets it has from here.
+The server gets all its figures about a table's bets from here.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from taisai.protocol import server_messages
 
 
 def exposure_on(state: TableState, stakes: Mapping[str, int]) -> Exposure | None:
-    """Work out what the house pays on each result for stakes on boxes; none without a pay table."""
+    """Compute what the house pays on each result for stakes on boxes; None without a pay table."""
     if state.rulebook is None or state.pay_table is None:
         return None
     wins = pricing_of(state.rulebook, state.pay_table.number).wins(stakes)
@@ -25,7 +25,7 @@ def exposure_on(state: TableState, stakes: Mapping[str, int]) -> Exposure | None
 
 
 def playing_on(state: TableState) -> Mapping[str, int]:
-    """Say what would play on each box now: of a chip table that is over-full, only a part [D2]."""
+    """Give what would play on each box now; at a chip table a part of an over-full box [D2]."""
     if state.chips is None or state.pay_table is None or state.limits is None:
         return state.box_totals
     found: dict[str, int] = {}
@@ -35,7 +35,7 @@ def playing_on(state: TableState) -> Mapping[str, int]:
 
 
 def exposure_message(table: str, found: Exposure) -> server_messages.Exposure:
-    """Write down what the house would pay on each result."""
+    """Make the message of what the house would pay on each result."""
     staked = found.staked
     return server_messages.Exposure(
         table=table,
@@ -49,5 +49,5 @@ def exposure_message(table: str, found: Exposure) -> server_messages.Exposure:
 
 
 def room_by_limits(table: PayTable, staked: Mapping[str, int], box: str, limits: Limits) -> Room:
-    """Say what a box still takes by the limits: with nothing to lose, one of them ends the room."""
+    """Give the room of a box by the limits alone: with nothing to lose, only a limit ends it."""
     return Exposure(table, staked, [0] * len(RESULTS)).room(box, AMOUNT_MAX, limits)

@@ -1,4 +1,4 @@
-"""Filling the blanks of a sentence from the fields of an event, or of a command asked for."""
+"""Filling the blanks of a sentence from the fields of an event or of a command."""
 
 import re
 from functools import cache
@@ -19,20 +19,20 @@ def write_dice(faces: Faces) -> str:
 
 @cache
 def sentence_of(kind: type[Command | Event]) -> str:
-    """Name the sentence of a class: what an event says happened, or what a command asks for."""
+    """Give the code of the sentence for an event's or a command's class."""
     said = "REQUEST" if issubclass(kind, Command) else "EVENT"
     return said + re.sub("(?=[A-Z])", "_", kind.__name__).upper()
 
 
 @cache
 def _blanks(code: str) -> dict[str, str]:
-    """Find the blanks of a sentence, each with the field that fills it."""
+    """Find the blanks of a sentence, each with the field for it."""
     parts = Formatter().parse(words("en")["sentences"][code])
     return {blank: blank.removesuffix("_cents") for _, blank, _, _ in parts if blank is not None}
 
 
 def named(message: Command | Event, code: str | None = None, /, **given: Any) -> Reason:
-    """Fill the blanks of a message's sentence: by what is given, else by its fields."""
+    """Fill the blanks of a message's sentence: from the given values, else from its fields."""
     code = code or sentence_of(type(message))
     return because(
         code,
@@ -44,7 +44,7 @@ def named(message: Command | Event, code: str | None = None, /, **given: Any) ->
 
 
 def _written(value: Any, blank: str) -> int | str:
-    """Write a field as a blank of a sentence takes it."""
+    """Write a field for the blank of a sentence."""
     match value:
         case tuple() if blank.endswith("_cents"):
             return value_chips(value)
@@ -62,7 +62,7 @@ def _written(value: Any, blank: str) -> int | str:
 
 
 def _departures(departures: tuple[Any, ...]) -> str:
-    """Write departures: from what of which rulebook, approved by whom, by which paper."""
+    """Write departures: the rulebook and its part, who approved it, and the paper."""
     written = (
         f"{each.rulebook} {each.aspect}: {each.approved_by}, {each.reference}"
         for each in departures

@@ -1,4 +1,4 @@
-"""What happened, as a log tells the staff: the sentences, and beside them what they leave out."""
+"""Log lines for the staff: an event's sentences, with the details that they leave out."""
 
 from taisai.core.kernel.messages import Actor, Event
 from taisai.core.kernel.transits import TransitClosed
@@ -9,14 +9,14 @@ from taisai.projections.sentences import sentences_of
 from taisai.protocol.console import LogLine, Said
 from taisai.wording import say
 
-#: What happens many times a round, and says nothing to whoever reads a log.
+#: Events that happen many times a round, and are of no use in a log.
 _SILENT = frozenset(
     {RoundStarted, TransitClosed, BetsRegistered, BetsWithdrawn, BetsRecorded, BetsTakenBack}
 )
 
 
 def line_of(event: Event, language: str) -> LogLine | None:
-    """Tell what happened in a language; nothing where a log leaves it out."""
+    """Write an event as a line in a language; None if the log leaves it out."""
     if type(event) in _SILENT:
         return None
     reasons = sentences_of(event)

@@ -1,6 +1,6 @@
-"""What each event puts on boxes and takes off them: the one place that says so.
+"""The amounts that each event puts on boxes or takes off them: the only place that lists this.
 
-The view of a table, the records and the replay of a round go by it.
+The view of a table, the records and the replay of a round use it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,9 +23,9 @@ from taisai.core.table.round import BetsClosed
 
 
 class MovedBet(NamedTuple):
-    """What was put on a box; what was taken off it has a minus, its chips as well.
+    """An amount put on a box; negative, its chips too, if it was taken off.
 
-    It is a terminal's, which has no chips, or at a chip table a seat's.
+    It belongs to a terminal, without chips, or at a chip table to a seat.
     """
 
     whose: str
@@ -51,7 +51,7 @@ def _put_right(event: BetPutRight) -> list[MovedBet]:
     return [_off(event.seat, bet), MovedBet(event.seat, event.to_box, event.amount, event.chips)]
 
 
-#: What events put on boxes and take off them, until the bets are settled or void.
+#: For each event what it puts on boxes and takes off, until the bets are settled or void.
 MOVES: dict[type[Event], Callable[[Any], Iterable[MovedBet]]] = {
     BetsRegistered: lambda event: (
         MovedBet(event.terminal, bet.box, bet.stake) for bet in event.bets
@@ -67,17 +67,17 @@ MOVES: dict[type[Event], Callable[[Any], Iterable[MovedBet]]] = {
     ExcessRejected: lambda event: [_off(event.seat, event.bet)],
     AdvisedBetReturned: lambda event: [_off(event.seat, event.bet)],
     BetRuled: lambda event: [_off(event.seat, event.bet)] if event.verdict == "returned" else (),
-    # What is moved or read anew is taken off and put on.
+    # A bet that is moved or read again is taken off and put on.
     RecordCorrected: lambda event: [_off(event.seat, event.before), _on(event.seat, event.after)],
     BetPutRight: _put_right,
 }
 
 
 def on_the_layout(event: Event) -> Iterable[MovedBet]:
-    """Say what an event changes of what can be seen on the boxes.
+    """Give what an event changes in the chips seen on the boxes.
 
-    Losing bets that are collected are bets until the round is paid, and are seen there no more
-    [D23].
+    Collected losing bets are still bets until the round is paid, but they are no longer seen on
+    the boxes [D23].
     """
     if isinstance(event, LosersCollected):
         return _collected(event)
@@ -86,7 +86,7 @@ def on_the_layout(event: Event) -> Iterable[MovedBet]:
 
 
 def _collected(event: LosersCollected) -> Iterator[MovedBet]:
-    """Give what goes back to its box, then what is taken off; change lies there in its place."""
+    """Give the bets put back on their boxes, then those taken off, each with its change."""
     for line in event.put_back:
         yield MovedBet(line.seat, line.box, line.amount, (*line.chips, *_less(line.change)))
     for line in event.collected:

@@ -1,4 +1,4 @@
-"""The sentences of the venue's events, and of the cage's, that have a choice, or are several."""
+"""Sentences of those events of venue and cage that have several, or a choice of them."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,7 +28,7 @@ OF_VENUE: dict[type[Event], Callable[[Any], Reason]] = {
 
 
 def _alert(event: AlertAcknowledged | AlertAssigned) -> Iterator[Reason]:
-    """Say what was done about an alert, and what the alert said."""
+    """Say what a person did about an alert, and what the alert said."""
     taken = isinstance(event, AlertAssigned) and event.person == event.by
     yield named(event, "EVENT_ALERT_TAKEN" if taken else None)
     if event.reason.code in words("en")["sentences"]:

@@ -1,7 +1,7 @@
-"""Each terminal of a table as it is shown to itself, folded from the table's durable events.
+"""The view of each terminal of a table for itself, folded from the table's durable events.
 
-What a terminal holds is what the core's ledger held after the event, and nothing else: no money is
-worked out here.
+A terminal's money is always its balance in the core's ledger after the event: no money is computed
+here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,12 +38,12 @@ from taisai.core.table.state import TableState
 from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
 
-#: A terminal, what it is shown of an event, and what that changes in its view.
+#: A terminal, the event as it is shown to it, and the changes to its view.
 Shown = tuple[str, p.AnyPrivateEvent, Changes]
 
 
 def view_of(state: TableState, terminal: str) -> PositionView:
-    """Make the view of a terminal from the state, which must be durable."""
+    """Make the view of a terminal from a durable state."""
     seat, ledger = state.positions[terminal], state.ledger
     return PositionView(
         table=state.table,
@@ -61,7 +61,7 @@ def view_of(state: TableState, terminal: str) -> PositionView:
     )
 
 
-#: How a round ended for one terminal, and its name.
+#: How a round ended for one terminal, and the terminal's name.
 _Outcome = tuple[str, RoundOutcome]
 
 
@@ -86,23 +86,23 @@ class PositionProjection(Mapping[str, PositionView]):
     def bets_registered(
         self, event: BetsRegistered, touched: Balances
     ) -> tuple[p.AnyPrivateEvent, Changes]:
-        """Fold bets that are on the table now; most events are this."""
+        """Fold registered bets; most events are of this type."""
         changed: dict[str, int] = {}
         view = self._views[event.terminal]
         bets = view.bets
         for bet in event.bets:
             box = bet.box
             changed[box] = bets[box] = bets.get(box, 0) + bet.stake
-        # One posting, from its credits to its stakes, touched both.
+        # One posting, from the terminal's credits to its stakes, touched both accounts.
         view.credits, view.staked = credits_, staked = touched.values()
         changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}
         return p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes
 
     def fold(self, event: Event, touched: Balances) -> Iterable[Shown]:
-        """Apply an event and what it left in accounts; give what it is to each terminal.
+        """Apply an event with the new balances, and yield it as each terminal is shown it.
 
-        Views are brought up to date as what is given is gone through: of a round with thousands of
-        terminals nothing is kept longer than it takes to write it.
+        Views are updated while the caller iterates: of a round with thousands of terminals nothing
+        is kept longer than it takes to write it.
         """
         match event:
             case BetsRegistered():
@@ -151,7 +151,7 @@ class PositionProjection(Mapping[str, PositionView]):
 
 
 class _Own(NamedTuple):
-    """What an event is to one terminal: how it is announced, and what it changes beside money."""
+    """An event for one terminal: how it is announced, and what it changes besides money."""
 
     event: p.AnyPrivateEvent
     bets: Sequence[BoxStake] = ()
@@ -170,7 +170,7 @@ def _is_bound(view: PositionView) -> bool:
 
 
 def _changes(view: PositionView, event: Any, own: _Own, held: int) -> Changes:
-    """Say what an event changes beside money in a view as it was before; `held` is there now."""
+    """Give what an event changes in a view besides money; `held` is the new balance."""
     if own.bets:
         return {"bets": _taken_off(view.bets, own.bets)}
     match event:
@@ -198,7 +198,7 @@ def _changes(view: PositionView, event: Any, own: _Own, held: int) -> Changes:
 
 
 def _taken_off(held: Mapping[str, int], bets: Sequence[BoxStake]) -> dict[str, int | None]:
-    """Give what is left on each box; null where nothing is."""
+    """Give what is left on each box; null if nothing is."""
     left: dict[str, int | None] = {}
     for bet in bets:
         before = left[bet.box] if bet.box in left else held[bet.box]
@@ -220,12 +220,12 @@ def _closed(event: BetsClosed) -> dict[str, _Own]:
 
 
 def _settled(event: RoundSettled) -> Iterator[_Outcome]:
-    """Divide a settled round; thousands of terminals have few different lines among them."""
+    """Split a settled round by terminal; thousands of them share few different lines."""
     number, faces, odds, clauses = event.round, event.faces, event.odds, event.clauses
     alike: dict[tuple[str, int, int, int], Line] = {}
     mine: list[Line] = []
     terminal, won, back = "", 0, 0
-    # The lines of a terminal stand together.
+    # The lines of a terminal are together.
     for each in event.lines:
         if each.position != terminal:
             if mine:
@@ -269,7 +269,7 @@ def _own(event: Any) -> dict[str, _Own]:
 
 
 def _announced(event: Event) -> p.AnyPrivateEvent:
-    """Announce an event under its own name, with those fields that are shown."""
+    """Announce an event under its own name, with the fields that are shown."""
     private = _PRIVATE[type(event).__name__]
     return private(*(getattr(event, name) for name in private.__struct_fields__))
 

@@ -1,4 +1,4 @@
-"""What somebody asks a second person to agree to, as sentences in any language.
+"""Requests for a second person's approval, as sentences in any language.
 
 A request is one sentence, named after its command: `SetLimits` is `REQUEST_SET_LIMITS`. Its blanks
 are filled as those of an event are; chips that a command counts are added up. Only a command with
@@ -27,7 +27,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def requests_of(command: Command, at: Instant) -> list[Reason]:
-    """Give the sentences that say what was asked for at a time."""
+    """Give the sentences for a request made at a time."""
     match command:
         case AcceptClock():
             return [_clock(command, at)]
@@ -40,7 +40,7 @@ def requests_of(command: Command, at: Instant) -> list[Reason]:
 
 
 def _read_late(command: RecordBets) -> Reason:
-    """Name the box of a stack that is read late: such a stack is agreed to by itself."""
+    """Name the box of a stack that is read late: each such stack is approved separately."""
     return named(command, box=command.bets[0].box)
 
 
@@ -50,7 +50,7 @@ def _voucher_terms(command: SetVoucherTerms) -> Reason:
 
 
 def _unclaimed(command: PayUnclaimed) -> Reason:
-    """Say whose it is: a session is named by its seat or terminal, and its number there."""
+    """Name the session: by its seat or terminal, and its number there."""
     position, _, number = command.session.partition("@")
     code = "REQUEST_PAY_UNCLAIMED_SEAT" if command.in_chips else None
     return named(command, code, seat=position, terminal=position, number=number)
@@ -110,7 +110,7 @@ def _clock(command: AcceptClock, at: Instant) -> Reason:
 
 
 def _requested(event: ApprovalRequested) -> Iterator[Reason]:
-    """Say who asked, and for what."""
+    """Say who made a request, and what it is for."""
     yield named(event, person=event.order.actor.person)
     yield from requests_of(event.order.command, event.at)
 

@@ -127,7 +127,7 @@ _ONE: dict[type[Event], Callable[[Any], Reason]] = {
 
 
 def voided_for_all(event: RoundVoided) -> Reason:
-    """Say that a round is void to whoever may not know what the others had on it."""
+    """Say that a round is void, to readers who may not see the bets of others."""
     return because("ROUND_VOIDED_FOR_ALL", round=event.round, what=event.code)
 
 
@@ -188,7 +188,7 @@ def _corrected(event: RecordCorrected) -> Iterator[Reason]:
 
 
 def _read_late(event: BetsRecorded | RecordCorrected) -> Iterator[Reason]:
-    """Say that dice could be seen when it was read, and of which moment it is."""
+    """Say that the dice could be seen at a late reading, and which moment's layout it is."""
     if event.late:
         yield because(f"EVENT_READ_LATE_{str(event.lay_at).upper()}", note=event.note)
 

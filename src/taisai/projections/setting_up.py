@@ -1,4 +1,4 @@
-"""The sentences of what sets a table up that have a choice, or blanks of their own."""
+"""Sentences of events that set a table up, if they have a choice or blanks of their own."""
 
 from collections.abc import Callable
 from typing import Any

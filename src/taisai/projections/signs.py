@@ -1,4 +1,4 @@
-"""Signs and lights of a table: its rulebook and departures [D30], its limits [D31], what is lit."""
+"""Signs and lights of a table: its rulebook and departures [D30], its limits [D31], lit boxes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from taisai.protocol.views import Apart, RulebookName, SignLine
 
 
 def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookName:
-    """Name a rulebook, and the pay table of it that is in use."""
+    """Name a rulebook and its pay table in use."""
     assert pay_table is not None, "a rulebook is adopted with a pay table"
     content = rulebook.content
     return RulebookName(
@@ -23,7 +23,7 @@ def rulebook_shown(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookNa
 
 
 def apart_of(state: TableState) -> tuple[Apart, ...]:
-    """Show what a table plays its rulebook outside of, as it stands."""
+    """Show where a table plays outside its rulebook's approval now."""
     here = (state.operator, state.form, state.equipment.tumbler)
     return apart_shown(state.rulebook, *here, state.departures)
 
@@ -35,7 +35,7 @@ def apart_shown(
     tumbler: str,
     departures: Sequence[Departure],
 ) -> tuple[Apart, ...]:
-    """Show the written departures from a rulebook; of a demo, what nobody has approved [D30]."""
+    """Show the written departures from a rulebook; at a demo, all that is not approved [D30]."""
     if rulebook is None:
         return ()
     if operator is None:
@@ -48,7 +48,7 @@ def apart_shown(
 
 
 def limits_shown(limits: Limits) -> LimitsAsked:
-    """Show limits as they are in force on each box."""
+    """Show the limits in force on each box."""
     return LimitsAsked(
         limits.general.minimum,
         limits.general.maximum,
@@ -59,7 +59,7 @@ def limits_shown(limits: Limits) -> LimitsAsked:
 
 
 def sign_of(table: PayTable, limits: Limits) -> tuple[SignLine, ...]:
-    """Write the whole sign where limits differ: a line a kind, and one for each box apart from it.
+    """Write the whole sign, if limits differ: a line for each kind, and for each box that differs.
 
     [ts6 3.3; tso5 3.3; etg8 3.3] [D31]
     """
@@ -72,7 +72,7 @@ def sign_of(table: PayTable, limits: Limits) -> tuple[SignLine, ...]:
 
 
 def _lines(kind: str, boxes: list[str], limits: Limits) -> Iterator[SignLine]:
-    """Write what most boxes of a kind have, where two or more are alike, and then the others."""
+    """Write the limits that most boxes of a kind share, if two or more do, and then the others."""
     (most, alike), *_ = Counter(map(limits.of, boxes)).most_common()
     if alike > 1 or len(boxes) == 1:
         yield SignLine(kind, most.minimum, most.maximum)

@@ -1,7 +1,7 @@
-"""A table as everybody may see it, folded from its durable events.
+"""The public view of a table, folded from its durable events.
 
-Each event gives the changes to the view, as they go over the wire. The call of a result is the one
-thing that depends on who reads it: it is put in when a message is written.
+Each event gives the changes to the view, as they are sent. Only the call of a result depends on the
+reader: it is added when a message is written.
 """
 
 from collections.abc import Callable, Iterable
@@ -74,7 +74,7 @@ PUT_AWAY_SHOWN = 20
 
 
 def view_of(state: TableState) -> TableView:
-    """Make the view of a table from its state, which must be durable."""
+    """Make the view of a table from a durable state."""
     rulebook, pay_table, limits, chips = state.rulebook, state.pay_table, state.limits, state.chips
     newest = reversed(list(islice(reversed(state.history.values()), ROUNDS_SHOWN)))
     view = TableView(
@@ -128,11 +128,11 @@ class TableProjection:
         self._planned = state.planned_departures
         self._adopted_departures = state.adopted_departures
         self._put_away = list(state.quarantined)
-        #: Boxes whose totals have changed and are in no changes yet.
+        #: Boxes with new totals that are not in any changes yet.
         self._touched: set[str] = set()
 
     def bets_registered(self, event: BetsRegistered) -> None:
-        """Add bets to the totals of their boxes; most events are this."""
+        """Add bets to the totals of their boxes; most events are of this type."""
         totals, touched = self.view.totals, self._touched
         for bet in event.bets:
             box = bet.box
@@ -140,7 +140,7 @@ class TableProjection:
             touched.add(box)
 
     def fold(self, event: Event) -> Changes:
-        """Apply an event; give the changes to all but the totals, which are taken later."""
+        """Apply an event; return the changes except those to totals, which are taken later."""
         if type(event) is BetsRegistered:
             self.bets_registered(event)
             return {}
@@ -178,11 +178,11 @@ class TableProjection:
 
     @property
     def touched(self) -> bool:
-        """Say whether there are totals to be taken."""
+        """Say whether there are new totals to take."""
         return bool(self._touched)
 
     def take_totals(self) -> dict[str, int | None]:
-        """Give the totals that have changed since they were last taken; null where nothing is."""
+        """Give the totals that changed since they were last taken; null for an empty box."""
         totals = self.view.totals
         taken = {box: totals.get(box) for box in self._touched}
         self._touched.clear()
@@ -295,7 +295,7 @@ def _assigned(view: TableView, event: ColourAssigned) -> Changes:
 
 
 def _to(**changes: Any) -> Callable[[TableView, Any], Changes]:
-    """Fold an event that always changes the same."""
+    """Make the function for an event that always makes the same changes."""
     return lambda _, __: dict(changes)
 
 

@@ -14,7 +14,7 @@ from tools.protocol.examples.told import TOLD
 _BY_HAND: dict[type, Struct] = {
     type(each): each for each in (*COMMANDED, *HAPPENED, *SHOWN, *ASKED, *TOLD)
 }
-#: What nobody wrote by hand is made from its type.
+#: Examples that are not written by hand are made from their type.
 EXAMPLES: dict[type, Struct] = _BY_HAND | {
     cls: msgspec.convert(made_example(cls), cls)
     for cls in (*COMMANDS, *EVENTS)

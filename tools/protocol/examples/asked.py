@@ -1,4 +1,4 @@
-"""Examples of what a client says."""
+"""Examples of a client's messages."""
 
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import PlaceBets

@@ -1,4 +1,4 @@
-"""Examples of events as the journal has them, and as staff are told them."""
+"""Examples of events as stored in the journal, and as sent to staff."""
 
 from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
 from taisai.core.cage.fills import CreditReceived, FillReturned, FillSent

@@ -1,4 +1,4 @@
-"""Examples of events as they are announced to everybody, or to one terminal alone."""
+"""Examples of events as sent to everybody, or to one terminal alone."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Examples of what the server says."""
+"""Examples of the server's messages."""
 
 from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import BoxStake

@@ -1,4 +1,4 @@
-"""`taisai compare`: two pay tables box by box, and what is cheapest to play on each."""
+"""`taisai compare`: two pay tables box by box, and the cheapest bets on each."""
 
 import argparse
 from math import sqrt

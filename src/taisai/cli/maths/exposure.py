@@ -1,7 +1,7 @@
-"""`taisai exposure`: what the house pays on each result, what drives it, how much room is left.
+"""`taisai exposure`: what the house pays on each result, which boxes cause it, the room left.
 
 Bets come from the command line or from a file: CSV with a heading, or JSON in any of three shapes.
-Whether such bets can be on a layout is judged as `taisai settle` judges a line.
+Bets are checked in the same way as `taisai settle` checks a line.
 """
 
 import argparse
@@ -48,17 +48,17 @@ from taisai.maths.exposure import Exposure, Room, exposure_of_bets
 from taisai.rulebooks import Catalogue
 from taisai.rulebooks.answers import identity_of
 
-#: A hundred thousand bets take a tenth of it.
+#: A file of a hundred thousand bets is a tenth of this.
 FILE_MAX = 64 * 1024 * 1024
 
 _COLUMNS = ("box", "stake", "player")
 
-#: Bets and perhaps limits, in the shape of a line that `taisai settle` takes.
+#: Bets and perhaps limits, in the form of a line for `taisai settle`.
 Line = dict[str, Any]
 
 
 def read_bet_file(name: str) -> Line:
-    """Read the bets of a file, or of standard input where the name is `-`."""
+    """Read the bets of a file, or of standard input if the name is `-`."""
     text = _text_of(name)
     if text.lstrip()[:1] in ("{", "["):
         return _from_json(text, name)
@@ -85,7 +85,7 @@ def _text_of(name: str) -> str:
 def _from_json(text: str, name: str) -> Line:
     try:
         value = msgspec.json.decode(text)
-        # Of a key given twice a decoder keeps the last; here that would be a bet left out.
+        # A decoder keeps only the last value of a repeated key; here that would lose a bet.
         json.loads(text, object_pairs_hook=_without_twins)
     except (ValueError, RecursionError) as error:
         raise Refused(f"{name} is not JSON: {error}") from None
@@ -106,7 +106,7 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> None:
 
 
 def _with_player(bet: object) -> object:
-    """Leave the player out, and the bet is the one player's; anything wrong is judged later."""
+    """Add the only player to a bet without one; faults are found later."""
     if isinstance(bet, dict) and "player" not in bet:
         return {"player": PLAYER, **bet}
     return bet
@@ -171,7 +171,7 @@ def exposure(arguments: argparse.Namespace) -> Output:
 
 
 def _laid(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
-    """Put what was given into the form of a line to settle, so that both are judged alike."""
+    """Put the input into the form of a line to settle, so that both are checked alike."""
     if (arguments.file is None) == (not arguments.bet):
         raise Wrong("give the bets either in a file or with --bet")
     catalogue.pay_table(arguments.pay_table)
@@ -183,7 +183,7 @@ def _laid(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
             raise Refused(f"{arguments.file} is of another pay table than {arguments.pay_table}")
     if limits := limits_of(arguments):
         line["limits"] = limits
-    # A line holds a throw; exposure is over all of them, so any will do.
+    # A line needs a throw; exposure is about all of them, so any will do.
     line |= {"pay_table": arguments.pay_table, "dice": RESULTS[0].faces}
     return read_round(msgspec.json.encode(line), catalogue)
 

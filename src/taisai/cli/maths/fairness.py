@@ -1,4 +1,4 @@
-"""`taisai fairness`: whether observed throws are those of fair dice, and what could be found."""
+"""`taisai fairness`: whether observed throws are of fair dice, and which bias could be found."""
 
 import argparse
 
@@ -43,7 +43,7 @@ from taisai.maths.errors import missing_extra
 )
 def fairness(arguments: argparse.Namespace) -> Output:
     try:
-        # The tests need numpy, which is an extra; only what asks for it may miss it.
+        # The tests need numpy, which is an extra; only this command may fail without it.
         from taisai.cli.maths.fairness_report import fairness_output  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         if missing.name != "numpy":

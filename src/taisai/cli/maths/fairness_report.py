@@ -49,7 +49,7 @@ _SHOWN_POWER = POWERS[-1]
 # --- finding throws ------------------------------------------------------------------------------
 
 
-#: Groups of throws, and what must be said about where they come from.
+#: Groups of throws, and remarks on where they come from.
 Found = tuple[list[Group], list[str]]
 
 
@@ -143,7 +143,7 @@ def _in_journal(arguments: argparse.Namespace) -> Found:
 
 
 def report_text(report: Report, notes: Sequence[str]) -> str:
-    """Tell a report: the verdict, what could have been found, then each test with its sentence."""
+    """Write a report: the verdict, the bias that could be found, each test with its sentence."""
     parts = [verdict_of(report), smallest_of(report), *notes]
     parts += [text for group in report.groups for text in ("", _group_text(group, report))]
     parts += ["", _method_text(report)]
@@ -165,7 +165,7 @@ def _group_text(group: GroupReport, report: Report) -> str:
 
 
 def _bias_text(group: GroupReport) -> str:
-    """Give what could have been found."""
+    """Write which bias could have been found."""
     rows = [
         (BIASES[found.what], per_cent(found.fair), _reached(found))
         for found in group.detectable
@@ -181,7 +181,7 @@ def _bias_text(group: GroupReport) -> str:
 def _reached(found: Detectable) -> str:
     if found.excess is None:
         return "too few throws"
-    # Two figures of the excess are shown, however small it is.
+    # Two digits of the excess are shown, however small it is.
     places = max(2, 1 - math.floor(math.log10(100 * found.excess)))
     return f"{100 * (found.fair + found.excess):.{places}f} % (+{100 * found.excess:.{places}f})"
 

@@ -1,7 +1,7 @@
 """Throws taken from a journal's rounds: by table and set of dice, by table, or all together.
 
-A journal keeps faces from low to high. Rounds that were reversed count, for their dice were thrown;
-of a round settled again the right dice count; a void round has none.
+A journal keeps faces from low to high. Reversed rounds count, since their dice were thrown; of a
+round settled again the right dice count; a void round has none.
 """
 
 from array import array
@@ -35,7 +35,7 @@ class Gathered(NamedTuple):
     codes: bytearray
 
     def add(self, number: int, faces: Faces) -> None:
-        """Take in the throw of a round."""
+        """Add the throw of a round."""
         self.rounds.append(number)
         self.codes.append(code_of(faces))
 
@@ -47,7 +47,7 @@ class Gathered(NamedTuple):
 
 
 async def gathered_throws(source: Source) -> list[Gathered]:
-    """Read the throws of all rounds asked for."""
+    """Read the throws of all requested rounds."""
     found: list[Gathered] = []
     for table in source.tables:
         following = _Following(table)
@@ -67,7 +67,7 @@ class _Following:
         self.found = [Gathered(table, None, array("q"), bytearray())]
 
     def take(self, entries: Iterable[Entry]) -> None:
-        """Take in the events of a page."""
+        """Apply the events of a page."""
         for entry in entries:
             match entry.event:
                 case DiceRegistered(dice_set=dice_set):
@@ -81,7 +81,7 @@ class _Following:
                     raise AssertionError(f"{other} tells of no dice")
 
     def _use(self, dice_set: str) -> None:
-        """Go on with a set of dice; one that is back in use is counted together."""
+        """Switch to a set of dice; all its periods of use are counted together."""
         known = [each for each in self.found if each.dice_set == dice_set]
         for each in known:
             self.found.remove(each)
@@ -89,7 +89,7 @@ class _Following:
 
 
 def groups_of(gathered: Iterable[Gathered], by: By) -> list[Group]:
-    """Put throws together: those of a set of dice, of a table, or all."""
+    """Group throws by set of dice, by table, or all together."""
     codes: dict[str, bytearray] = {}
     for each in gathered:
         codes.setdefault(_name_of(each, by), bytearray()).extend(each.codes)

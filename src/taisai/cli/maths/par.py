@@ -21,7 +21,7 @@ from taisai.maths.par.sheet import ParSheet, par_sheet
 from taisai.maths.par.writers import WRITERS, writer_for
 from taisai.runtime.records.export import new_file, refuse_existing
 
-#: Longer than this is no date.
+#: The longest text for a date.
 DATED_MAX = 100
 
 
@@ -54,7 +54,7 @@ def par(arguments: argparse.Namespace) -> Output | int:
 
 
 def _writer(arguments: argparse.Namespace) -> Callable[[ParSheet], str]:
-    """Choose how to write, and refuse before anything is worked out a file that cannot be."""
+    """Choose the writer, and refuse an impossible file before anything is computed."""
     if arguments.out is None:
         return WRITERS[".json" if arguments.json else ".md"]
     refuse_existing(Path(arguments.out), overwrite=arguments.overwrite)

@@ -1,4 +1,4 @@
-"""`taisai plan`: what comes of a betting plan on a box, within the limits of a table."""
+"""`taisai plan`: the outcome of a betting plan on a box, within the limits of a table."""
 
 import argparse
 from pathlib import Path
@@ -130,7 +130,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
 
 
 def _limits(arguments: argparse.Namespace, table: PayTable) -> LimitsAsked | None:
-    """Take the limits that were given; what was left out limits nothing."""
+    """Take the given limits; a limit that is left out does not apply."""
     least, most, step = arguments.min, arguments.max, arguments.step
     if least is None and most is None and step is None:
         return None

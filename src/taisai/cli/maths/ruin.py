@@ -14,7 +14,7 @@ from taisai.maths.slates import Slate
 
 _SHARES = ("0.05", "0.25", "0.5", "0.75", "0.95")
 
-#: What every command about a bank takes.
+#: The arguments of every command about a bank.
 BANK = (
     whole("--bank AMOUNT", "what there is to lose", required=True),
     whole("--target AMOUNT", "the bank at which the player is content"),
@@ -22,7 +22,7 @@ BANK = (
 
 
 class _Asked:
-    """What was asked about a slate and a bank, and the answers to it."""
+    """The questions about a slate and a bank, and their answers."""
 
     def __init__(self, arguments: argparse.Namespace, rulebook: Rulebook, slate: Slate) -> None:
         bank, target = arguments.bank, arguments.target

@@ -1,4 +1,4 @@
-"""`taisai session`: what so many rounds of the same bets bring."""
+"""`taisai session`: the outcome of so many rounds of the same bets."""
 
 import argparse
 from decimal import Decimal
@@ -70,7 +70,7 @@ def session(arguments: argparse.Namespace) -> Output:
 
 
 def _played(arguments: argparse.Namespace, slate: Slate) -> "Session | LongSession":
-    """Play the session in whole numbers or in floats, as asked or as is sensible."""
+    """Compute the session in whole numbers or in floats, as requested or as its size demands."""
     check_rounds(arguments.rounds)
     exact = arguments.method == "exact"
     if arguments.method == "auto":
@@ -129,7 +129,7 @@ def _exact_answer(played: Session) -> Answer:
 
 
 def _written(number: int) -> str:
-    # A Decimal: Python itself writes no whole number of more than some thousand digits.
+    # A Decimal, since Python refuses to write a whole number of more than some thousand digits.
     return f"{Decimal(number):f}"
 
 
@@ -184,7 +184,7 @@ def _chances(answer: Answer) -> str:
 
 
 def _chance(answer: Answer) -> str:
-    """Write a chance in hundredths where that can be read, else as it stands."""
+    """Write a chance in per cent if that can be read, else as it is."""
     value = Decimal(answer["probability"])
     if value == 0 or value > Decimal("0.0001"):
         return f"{100 * value:.5f} %"

@@ -1,4 +1,4 @@
-"""`taisai simulate`: rounds played from a seed, held against the exact answer."""
+"""`taisai simulate`: rounds played from a seed, compared with the exact answer."""
 
 import argparse
 from fractions import Fraction
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from taisai.maths.simulation.sessions import Share, SimulatedSessions
 
 CONFIDENCE = 0.95
-#: Beyond this many rounds the exact chances of a session take longer than a person waits.
+#: For more rounds than this the exact chances of a session take too long.
 _EXACT_ROUNDS_MAX = 2_000
 
 
@@ -100,7 +100,7 @@ class Bar(ProgressLine):
 
 
 def _play(arguments: argparse.Namespace, table: PayTable) -> tuple[Answer, str]:
-    """Play what was asked for, and tell it to programs and to people."""
+    """Play the simulation, and make the answer for programs and for people."""
     betting, shown = _betting(arguments, table)
     if arguments.sessions is None:
         if arguments.bank is not None:
@@ -121,7 +121,7 @@ def _play(arguments: argparse.Namespace, table: PayTable) -> tuple[Answer, str]:
 
 
 def _betting(arguments: argparse.Namespace, table: PayTable) -> tuple[Betting, Answer]:
-    """Read what lies on the table, round by round, and how to tell it again."""
+    """Read the bets of each round, and make their description for the answer."""
     if arguments.draw is None:
         if arguments.stakes is not None:
             raise Wrong("--stakes are what --draw draws among; it needs --draw")
@@ -213,7 +213,7 @@ def _play_sessions(
 
 
 def _exact_chances(slate: Slate, arguments: argparse.Namespace) -> dict[str, float]:
-    """Give the exact chances that are soon counted: of the end without a bank, of ruin with one."""
+    """Give the exact chances, if quick to count: of the end without a bank, of ruin with one."""
     if arguments.rounds > _EXACT_ROUNDS_MAX:
         return {}
     if arguments.bank is not None:

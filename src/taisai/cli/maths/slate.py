@@ -1,4 +1,4 @@
-"""`taisai slate`: what one round of a set of bets brings, exactly."""
+"""`taisai slate`: the exact outcome of one round of a set of bets."""
 
 import argparse
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
 from taisai.wording import per_cent
 
-#: What every command about a slate takes.
+#: The arguments of every command about a slate.
 SLATE = (RULEBOOK, PLAYER_EDGE, PAY_TABLE, bets(required=True))
 
 
@@ -47,7 +47,7 @@ def slate(arguments: argparse.Namespace) -> Output:
 
 
 def slate_of(arguments: argparse.Namespace) -> tuple[Rulebook, Slate]:
-    """Put the bets that were given on the pay table that was named."""
+    """Put the given bets on the named pay table."""
     rulebook, table = pay_table_of(arguments)
     return rulebook, slate_on(table, arguments.bet)
 
@@ -61,12 +61,12 @@ def slate_on(table: PayTable, texts: Iterable[str]) -> Slate:
 
 
 def bets_answer(slate: Slate) -> list[Answer]:
-    """Give what is on which box as data."""
+    """Give the stake on each box as data."""
     return [{"box": box, "stake": stake} for box, stake in slate.stakes.items()]
 
 
 def slate_answer(rulebook: Rulebook, slate: Slate) -> Answer:
-    """Begin an answer about a slate: where it is played, and what is on which box."""
+    """Begin an answer about a slate: its pay table, and the stake on each box."""
     where = {"pay_table": slate.pay_table.address, "rulebook": identity_of(rulebook)}
     return {**where, "bets": bets_answer(slate), "staked": slate.staked}
 

@@ -65,7 +65,7 @@ def audit_events(arguments: argparse.Namespace) -> int:
 
 
 def who_text(entry: Entry, language: str) -> str:
-    """Say who was behind an event, and who was the second person."""
+    """Name the person behind an event, and the second person."""
     if entry.who is None:
         return "-"
     first = f"{entry.who.person} ({entry.who.role})"
@@ -76,7 +76,7 @@ def who_text(entry: Entry, language: str) -> str:
 
 
 def grounds_text(entry: Entry) -> str:
-    """Give the clause an event cites and what was noted with it, if anything."""
+    """Give the clause that an event cites and its note, if any."""
     clause, note = getattr(entry.event, "clause", None), note_of(entry.event)
     cited = f" [{clause}]" if clause else ""
     return cited if note is None else f"{cited} “{printable(note)}”"
@@ -222,7 +222,7 @@ class _Page:
         return self._table(("version", "time", "who", "what"), rows, "r")
 
     def _event_rows(self, entry: Entry) -> Iterator[tuple[str, ...]]:
-        """Give an event a line for each of its sentences; the first says when and who."""
+        """Give a line for each sentence of an event; the first has the time and the person."""
         sentences = [printable(say(reason, self._language)) for reason in sentences_of(entry.event)]
         grounds = grounds_text(entry)
         first = (str(entry.version), write_time(entry.at), who_text(entry, self._language))

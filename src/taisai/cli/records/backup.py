@@ -1,6 +1,6 @@
 """`taisai backup` and `taisai restore`: a journal copied while the venue runs, and put back.
 
-The copy is verified when it is made and before it is restored; restoring is put on record.
+The copy is verified when it is made and before it is restored; a restore is recorded.
 """
 
 import argparse
@@ -90,7 +90,7 @@ def restore(arguments: argparse.Namespace) -> Output:
 
 
 def _keys(arguments: argparse.Namespace) -> VenueKeys:
-    """Open the venue's keys: what is restored is sealed and signed by who has them."""
+    """Open the venue's keys: their holder seals and signs the restored journal."""
     if arguments.keys is None and is_address(arguments.where):
         raise Refused("restoring to a database takes the venue's keys: name them with --keys")
     beside = Path(arguments.where) / KEYS_DIRECTORY
@@ -98,7 +98,7 @@ def _keys(arguments: argparse.Namespace) -> VenueKeys:
 
 
 def _anchor(arguments: argparse.Namespace, where: str | Path) -> Path | None:
-    """Find the anchor of what is restored: the one named, or that of its data directory."""
+    """Find the anchor of the restored journal: the one named, or that of its data directory."""
     if arguments.anchor is not None:
         return Path(arguments.anchor)
     if isinstance(where, Path) and where.name == JOURNAL_FILE:
@@ -112,7 +112,7 @@ def _restore(
     with ExitStack() as holding:
         progress = holding.enter_context(ProgressLine()).share_of("restoring")
         if isinstance(where, Path) and where.name == JOURNAL_FILE:
-            # No venue may be running where its journal is about to appear.
+            # No venue may be running where the journal will be written.
             holding.enter_context(held(where.parent))
         now = time.time_ns() // 1_000_000
         return asyncio.run(

@@ -1,4 +1,4 @@
-"""`taisai audit consistency`: that one checkpoint grew out of another, to be shown to anybody."""
+"""`taisai audit consistency`: a proof that one checkpoint continues another, for anybody."""
 
 import argparse
 from pathlib import Path

@@ -97,7 +97,7 @@ def _format(arguments: argparse.Namespace) -> str:
 def _files(
     arguments: argparse.Namespace, views: list[View], format_: str
 ) -> list[tuple[View, Path]]:
-    """Name the file of each view, and refuse before anything is read to write over one."""
+    """Name the file of each view, and refuse to overwrite one before anything is read."""
     to = Path(arguments.to)
     if arguments.what == _ALL:
         if to.exists() and not to.is_dir():

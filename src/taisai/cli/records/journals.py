@@ -1,4 +1,4 @@
-"""Opening a journal to read it: where it is, from when to when, and how far the reading is."""
+"""Opening a journal to read it: its place, the period, and the progress of reading."""
 
 import argparse
 import asyncio
@@ -19,14 +19,14 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 
 T = TypeVar("T")
 
-#: Which journal is read.
+#: The arguments that name the journal.
 WHERE = place(
     "where WHERE", "the journal: its file, the data directory it is in, or a postgresql:// address"
 )
 
 
 def filters(of: str = "") -> tuple[Argument, ...]:
-    """Declare what chooses from a journal: a period and tables."""
+    """Declare the arguments that filter a journal: a period and tables."""
     zone = "" if of else "; without a zone it is UTC"
     return (
         argument(
@@ -86,7 +86,7 @@ def reading(where: str, work: Callable[[Journal], Awaitable[T]]) -> T:
 
 
 def journal_at(where: str) -> str | Path:
-    """Find the journal: an address as it stands, a file, or the one in a data directory."""
+    """Find the journal: by its address, its file, or in a data directory."""
     if is_address(where):
         return where
     path = Path(where)

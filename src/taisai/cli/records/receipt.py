@@ -1,4 +1,4 @@
-"""`taisai audit receipt`: whether a journal still has what a venue signed for somebody."""
+"""`taisai audit receipt`: whether a journal still holds what a venue signed in a receipt."""
 
 import argparse
 from pathlib import Path
@@ -49,7 +49,7 @@ def receipt(arguments: argparse.Namespace) -> Output:
 
 
 def _of_round(held: RoundReceipt) -> str:
-    """Say what the round came to."""
+    """Describe how the round ended."""
     staked, back = sum(bet.stake for bet in held.bets), sum(bet.back for bet in held.bets)
     dice = "" if held.faces is None else f" on {', '.join(map(str, held.faces))}"
     came = "the round is void" if held.void else f"{write_amount(back)} went back"

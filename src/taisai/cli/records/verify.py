@@ -1,6 +1,6 @@
-"""`taisai audit verify`: a journal proved, or the first thing named that is wrong with it.
+"""`taisai audit verify`: prove a journal, or name the first fault in it.
 
-What backup and restore share with it is here too: keys, progress, and the report.
+The parts shared with backup and restore are here too: keys, progress, and the report.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from taisai.runtime.verification.shares import processors, verify_shared
 from taisai.runtime.verification.verifier import Asked
 from taisai.wording import write_amount
 
-#: So many faults are shown to a person; a program gets them all.
+#: The most faults shown to a person; a program gets them all.
 FAULTS_SHOWN = 20
 
 KEYS = place(
@@ -41,7 +41,7 @@ KEYS = place(
 
 
 class Proved:
-    """The public keys that a journal is proved by, and what to say of where they are from."""
+    """The public keys that a journal is proved by, and a remark on where they are from."""
 
     def __init__(self, arguments: argparse.Namespace, where: str) -> None:
         self.public: PublicKeys | None = None
@@ -65,18 +65,18 @@ def _read(place: Path) -> PublicKeys:
 
 
 def _sealing(place: Path) -> bytes | None:
-    """Open the venue's own key where it lies there, and no passphrase keeps it."""
+    """Open the venue's own key, if it is there and needs no passphrase."""
     if not place.is_dir() or not (place / SEALING).is_file():
         return None
     try:
         return load_keys(place, passphrase_set()).sealing
     except KeysError:
-        # Whoever verifies may have the directory and not the passphrase, or not the right to read.
+        # The user may have the directory without the passphrase, or without the right to read.
         return None
 
 
 def prove(where: str, proved: Proved, asked: Asked | None = None, jobs: int = 1) -> Report:
-    """Verify a journal, with progress, by so many processes."""
+    """Verify a journal, with progress, in so many processes."""
 
     async def work(journal: Journal) -> Report:
         by = asked or Asked(proved.public, sealing=proved.sealing)
@@ -90,7 +90,7 @@ def prove(where: str, proved: Proved, asked: Asked | None = None, jobs: int = 1)
 
 
 def proof_output(about: dict[str, Any], report: Report, name: str, text: str) -> Output:
-    """Answer with a report: refuse to a person what does not verify, tell a program either way."""
+    """Answer with a report: a fault is a refusal for a person, and plain data for a program."""
     return Output(
         lambda: {**about, **report_answer(report)},
         lambda: text if report.verified else _refuse(name, report),
@@ -99,7 +99,7 @@ def proof_output(about: dict[str, Any], report: Report, name: str, text: str) ->
 
 
 def _refuse(name: str, report: Report) -> NoReturn:
-    """Say what is wrong with a journal, the first thing first."""
+    """Refuse with the faults of a journal, the first one first."""
     sentences = [fault.sentence for fault in report.faults[:FAULTS_SHOWN]]
     if len(report.faults) > FAULTS_SHOWN:
         sentences.append(f"and {len(report.faults) - FAULTS_SHOWN:,} more; --json lists them all")
@@ -119,7 +119,7 @@ def report_answer(report: Report) -> dict[str, Any]:
 
 
 def sound_text(report: Report) -> str:
-    """Tell a person what was found sound, and what it adds up to."""
+    """Write for a person what was verified, and its totals."""
     money = report.money
     rows = [
         ("streams", f"{report.streams:,}"),
@@ -196,7 +196,7 @@ def _jobs(asked: int | None) -> int:
 
 
 def _anchor(arguments: argparse.Namespace) -> Path | None:
-    """Find the anchor: the one named, or that of the data directory where there is one."""
+    """Find the anchor: the one named, or that of the data directory if there is one."""
     if arguments.anchor is not None:
         return Path(arguments.anchor) / ANCHOR_FILE
     file = default_anchor(Path(arguments.where) / KEYS_DIRECTORY) / ANCHOR_FILE
@@ -208,7 +208,7 @@ def _copy(place: str | None) -> Copy | None:
         return None
     copy = Copy(Path(place))
     if not copy.parts():
-        # What was named wrongly is no fault of the journal.
+        # A wrong name on the command line is no fault of the journal.
         raise Refused(f"there is no copy of a log at {copy.first}")
     return copy
 

@@ -63,7 +63,7 @@ def explain(arguments: argparse.Namespace) -> Output:
 
 
 def _asked(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
-    """Put the arguments into the form of a line to settle, so that both are judged alike."""
+    """Put the arguments into the form of a line to settle, so that both are checked alike."""
     line: dict[str, object] = {
         "pay_table": arguments.pay_table,
         "dice": arguments.dice,
@@ -75,7 +75,7 @@ def _asked(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
 
 
 def _stories(asked: RoundRequest, settlement: Settlement, language: str) -> list[list[str]]:
-    """Give the sentences of each bet, with the clause where one rules."""
+    """Give the sentences of each bet, with the clause if there is one."""
     key, call = asked.table.rulebook_key, say(settlement.call, language)
     return [
         [

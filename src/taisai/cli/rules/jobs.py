@@ -1,8 +1,8 @@
 """Lines settled by several processes at once, with the answers in the order of the lines.
 
-The lines are dealt out in blocks, to each process in turn, and each writes its answers when it is
-its turn, and goes on meanwhile: that keeps them in order, and nobody carries answers about. A
-thread reads and deals, so that whoever feeds a pipe and waits for an answer gets it.
+Blocks of lines are given to each process in turn. Each process writes its answers itself when it is
+its turn, and goes on with other blocks until then: so answers are in order and never copied. A
+thread reads and distributes, so that a program that feeds a pipe and waits for an answer gets it.
 """
 
 import errno
@@ -24,16 +24,16 @@ from typing import BinaryIO, NamedTuple
 from taisai.cli.command import Refused
 from taisai.cli.rules.round_input import LINE_MAX, pass_over_rest
 
-#: Large enough that dealing one is no work to speak of, small enough to keep all processes busy.
+#: Large enough that distributing costs little, small enough to keep all processes busy.
 _BLOCK_BYTES = 256 * 1024
-#: So many blocks of each process are under way: some answered and kept until it is their turn, one
-#: being answered, and the next there already.
+#: The most unfinished blocks of a process: some answered and kept until their turn, one being
+#: answered, and the next one waiting.
 _UNDER_WAY = 5
 _KEPT_MAX = 3
-#: What is said of a block that is dealt: its first line, where it begins, and its size.
+#: The message about a block for a process: its first line, where it begins, and its size.
 _HEADER = Struct("!qqq")
 
-#: Answers a block by the number of its first line: the answers, the lines, those refused.
+#: Answers a block, given the number of its first line: the answers, the lines, those refused.
 AnswerBlock = Callable[[int, bytes], tuple[bytes, int, int]]
 
 
@@ -46,7 +46,7 @@ class Block(NamedTuple):
 
 
 class _Worker(NamedTuple):
-    """A process that settles blocks: what they go to it by, and what it says of each by."""
+    """A process that settles blocks: the pipe for blocks to it, and the pipe for its reports."""
 
     pid: int
     dealt: BinaryIO
@@ -56,14 +56,14 @@ class _Worker(NamedTuple):
 def answers_of_processes(
     file: BinaryIO, answer: AnswerBlock, jobs: int
 ) -> Iterator[tuple[bytes, int, int]]:
-    """Have the lines of a file answered, block by block and in order; give how many they were."""
-    # A reader of its own: nobody at the end of the process waits for one that still reads.
+    """Answer the lines of a file in order, block by block; return how many there were."""
+    # A separate reader: the end of the process does not wait for it while it still reads.
     reader = BufferedReader(FileIO(os.dup(file.fileno())), _BLOCK_BYTES)
     blocks = blocks_of(reader)
     first = next(blocks, None)
     if first is None:
         return
-    # What it is answered by, every process begins with: they are copies of this one.
+    # Answering here first fills the caches with which every process, a copy of this one, begins.
     yield answer(1, first.lines)
     sys.stdout.buffer.flush()
     workers = _begin(reader.fileno(), answer, jobs)
@@ -87,7 +87,7 @@ def answers_of_processes(
 
 
 def blocks_of(file: "BufferedReader[FileIO]") -> Iterator[Block]:
-    """Read blocks of whole lines, as soon as there are any; a line too long is cut, not kept."""
+    """Read blocks of whole lines as soon as there are any; cut lines that are too long."""
     first, seekable = 1, file.seekable()
     begins = file.tell() if seekable else -1
     while lines := file.read1(_BLOCK_BYTES):
@@ -106,12 +106,12 @@ def _deal(
     turns: "SimpleQueue[_Worker | BaseException | None]",
     free: Semaphore,
 ) -> None:
-    """Deal blocks to the processes in turn, and note whose turn it is."""
+    """Give blocks to the processes in turn, and note the order."""
     try:
         for place, block in enumerate(blocks):
             free.acquire()
             worker = workers[place % len(workers)]
-            # A process that has ended is noticed by whoever waits for what it says.
+            # The end of a process is noticed by the thread that waits for its reports.
             turns.put(worker)
             worker.dealt.write(_HEADER.pack(block.first, block.begins, len(block.lines)))
             if block.begins < 0:
@@ -125,7 +125,7 @@ def _deal(
 
 
 def _said_by(worker: _Worker) -> tuple[int, int]:
-    """Wait for a process to have written its answers; give the lines, and those refused."""
+    """Wait until a process has written its answers; return the lines, and those refused."""
     said = worker.said.readline().split()
     if not said:
         raise Refused("a process that settled rounds has ended by itself")
@@ -139,8 +139,8 @@ def _said_by(worker: _Worker) -> tuple[int, int]:
 
 
 def _begin(file: int, answer: AnswerBlock, jobs: int) -> list[_Worker]:
-    """Begin the processes, each with a pipe to the next, by which it passes the turn on."""
-    # What is there by now is not looked through for garbage, and so stays in common.
+    """Start the processes, each with a pipe to the next, by which it passes on the turn."""
+    # Objects made so far are not scanned for garbage, so their memory stays shared.
     gc.freeze()
     rings = [os.pipe() for _ in range(jobs)]
     os.write(rings[0][1], b"\n")
@@ -163,7 +163,7 @@ def _begin(file: int, answer: AnswerBlock, jobs: int) -> list[_Worker]:
 
 
 def _work(dealt: int, turn: int, next_turn: int, says: int, file: int, answer: AnswerBlock) -> None:
-    """Answer blocks until there are no more, and end; stopping earlier is the other's affair."""
+    """Answer blocks until there are no more, and end; only the parent process stops it earlier."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = _Answers(turn, next_turn, says)
     try:
@@ -177,16 +177,16 @@ def _work(dealt: int, turn: int, next_turn: int, says: int, file: int, answer: A
     except _OverError:
         pass
     finally:
-        # Nothing else that the other process has begun is this one's to end.
+        # The exit handlers of the parent process must not run here.
         os._exit(0)
 
 
 class _OverError(Exception):
-    """Nothing more can be written, by this process or by the one before it."""
+    """Neither this process nor the one before it can write any more."""
 
 
 class _Answers:
-    """The answers of a process, each written when it is its turn, and kept until then."""
+    """The answers of a process, each kept until it is its turn to be written."""
 
     def __init__(self, turn: int, next_turn: int, says: int) -> None:
         self._turn, self._next_turn, self._says = turn, next_turn, says
@@ -194,7 +194,7 @@ class _Answers:
         self.kept: deque[tuple[bytes, int, int]] = deque()
 
     def write_until(self, dealt: int) -> None:
-        """Write what is kept as far as it is its turn, until there is another block to answer."""
+        """Write kept answers while it is their turn, until there is another block to answer."""
         while self.kept:
             awaited = [self._turn] if len(self.kept) == _KEPT_MAX else [self._turn, dealt]
             if self._turn not in select(awaited, [], [])[0]:
@@ -210,13 +210,13 @@ class _Answers:
         os.write(self._says, b"%d %d %d\n" % (lines, refused, failed))
         if failed:
             raise _OverError
-        # The next one may have ended, since there is nothing more for it.
+        # The next process may have ended, since there is no more work for it.
         with suppress(BrokenPipeError):
             os.write(self._next_turn, b"\n")
 
 
 def _exactly(dealt: int, size: int) -> bytes:
-    """Read so many bytes, or nothing where nothing more is dealt."""
+    """Read so many bytes, or nothing if there are no more blocks."""
     parts: list[bytes] = []
     while size and (part := os.read(dealt, size)):
         parts.append(part)
@@ -225,7 +225,7 @@ def _exactly(dealt: int, size: int) -> bytes:
 
 
 def _written(out: int, answers: bytes) -> int:
-    """Write answers; give the number of what failed, or 0."""
+    """Write answers; return the error number, or 0."""
     rest = memoryview(answers)
     try:
         while rest:

@@ -23,7 +23,7 @@ from taisai.wording import name, name_box, say, word_area, word_caption
 
 MARK = "◆"
 
-#: Stands where a word may be broken, and is not printed: some terminals give it a column.
+#: Marks where a word may be broken, and is never printed: some terminals give it a column.
 _BREAK = "\u200b"
 
 _LIGHT, _HEAVY = 1, 2
@@ -42,12 +42,12 @@ _CHARACTERS = (
     "┗┺┻┡╄╇┣╊╋",
 )
 
-#: What a numbered box is called where a cell is too narrow for its name.
+#: The short form of a numbered box's name, for a narrow cell.
 _SHORT_FORMS = {"double": "D{}", "triple": "T{}"}
 
 
 def short_label(key: str) -> str:
-    """Say what tells a box from its neighbours in the fewest characters: 17, 5·6, D6, 113."""
+    """Give the shortest label that distinguishes a box from its neighbours: 17, 5·6, D6, 113."""
     word, _, digits = key.rpartition("-")
     if word == "domino":
         return "·".join(digits)
@@ -79,7 +79,7 @@ def draw_layout(
     frames = [panel.frame(columns, rows) for panel in panels]
     for panel, frame in zip(panels, frames, strict=True):
         canvas.outline(frame, _HEAVY if panel.lit else _LIGHT)
-    # Words come after all the lines: a mark on a border looks for a place no other line meets.
+    # Words come after all the lines: a mark on a border needs a place that no other line meets.
     for panel, frame, text in zip(panels, frames, texts, strict=True):
         _write(canvas, frame, text, panel.lit, rooms[panel.w])
     return canvas.render()
@@ -95,7 +95,7 @@ class _Frame(NamedTuple):
 
 
 class _Panel(NamedTuple):
-    """An area or a caption, with what is to be written in it."""
+    """An area or a caption, with its text."""
 
     x: int
     y: int
@@ -166,9 +166,9 @@ def _row_edges(
 
 
 def _fit(panel: _Panel, room: int) -> list[str]:
-    """Choose and wrap what a panel says in a room so many columns wide."""
+    """Choose and wrap the text of a panel for a width in columns."""
     if not panel.short:
-        # A caption keeps at least the words that fit: the odds among them.
+        # A caption keeps at least the words that fit, the odds among them.
         words = [word for word in panel.lines[0].split(" ") if _wrap(word, room)]
         return _wrap(" ".join(words), room) if words else []
     name, *others = panel.lines
@@ -216,14 +216,14 @@ def _cut(word: str, room: int) -> list[str]:
 
 
 class _Canvas:
-    """Rows of characters; each knows the weight of the four line arms that meet in it."""
+    """Rows of characters; each cell has the weight of the four line arms that meet in it."""
 
     def __init__(self, width: int, height: int) -> None:
         self._arms = [[[0, 0, 0, 0] for _ in range(width)] for _ in range(height)]
         self._words: dict[tuple[int, int], str] = {}
 
     def outline(self, frame: _Frame, weight: int) -> None:
-        """Draw a border; where two panels share one, the heavier shows."""
+        """Draw a border; of a shared border the heavier one shows."""
         left, top, right, bottom = frame
         for row in (top, bottom):
             for here, there in pairwise(range(left, right + 1)):
@@ -238,7 +238,7 @@ class _Canvas:
         for character in text.replace(_BREAK, ""):
             width = character_width(character)
             if width == 0:
-                # What has no column of its own is printed with the character before it.
+                # A character without a column of its own is printed with the one before it.
                 self._words[row, column - 1] = self._words.get((row, column - 1), "") + character
                 continue
             self._words[row, column] = character

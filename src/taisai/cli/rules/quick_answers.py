@@ -1,7 +1,7 @@
-"""The answers to lines in the form that programs write: read by types, and worded once.
+"""Fast answers to lines in the form that programs write: read by types, each text made once.
 
-Only what is right is answered here. Any other line is left to whoever says what is wrong with it:
-there is one place that refuses.
+Only correct lines are answered here. Every other line is left to `round_input`: there is one place
+that refuses.
 """
 
 from itertools import product
@@ -20,7 +20,7 @@ from taisai.core.rules.settlement import odds_on, reckon, verdict_on
 from taisai.rulebooks import Catalogue, UnknownPayTableError
 from taisai.wording import say
 
-#: Limits that are remembered: a file has few, and one with many costs no more memory for it.
+#: The most limits that are remembered: a file has few, and one with many must not use more memory.
 _LIMITS_KEPT = 256
 _KEYS_OF_LINE, _KEYS_OF_BET = 3, 3
 
@@ -30,11 +30,11 @@ _RESULTS: dict[Faces, Result] = {
 
 
 class _Placed(Bet, frozen=True, forbid_unknown_fields=True):
-    """A bet as a line has it."""
+    """A bet as written in a line."""
 
 
 class _Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """A round as a line has it; its limits as they are written."""
+    """A round as written in a line; its limits are not decoded."""
 
     pay_table: str
     dice: Faces
@@ -68,7 +68,7 @@ class _RoundAnswer(Struct, frozen=True):
     paid: int
 
 
-#: What is said of a bet: outcome, odds, clause and reason.
+#: The answer about a bet: outcome, odds, clause and reason.
 _Said = tuple[str, str | None, str, str]
 
 _read = msgspec.json.Decoder(_Line).decode
@@ -76,7 +76,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class QuickAnswers:
-    """Answers lines for programs, and remembers what it has found and worded."""
+    """Answers lines for programs, and remembers its results and texts."""
 
     def __init__(self, catalogue: Catalogue, language: str) -> None:
         self._catalogue = catalogue
@@ -86,7 +86,7 @@ class QuickAnswers:
         self._results: dict[tuple[str, int], _OnResult] = {}
 
     def answer(self, line: bytes) -> bytes | None:
-        """Answer a line that can be settled; None for one that perhaps cannot."""
+        """Answer a line that can be settled; None for a line that perhaps cannot."""
         try:
             asked = _read(line)
             table = self._tables.get(asked.pay_table) or self._find(asked.pay_table)
@@ -95,7 +95,7 @@ class QuickAnswers:
         except (msgspec.DecodeError, UnicodeDecodeError, UnknownPayTableError, LineError):
             return None
         result = _RESULTS.get(asked.dice)
-        # Every key has a colon: any more of them are in texts, or of a key that is given twice.
+        # Every key has a colon: any more colons are in texts, or belong to a repeated key.
         colons = 1 + written.count(b":") if written else 0
         colons += _KEYS_OF_LINE + _KEYS_OF_BET * len(asked.bets)
         if result is None or line.count(b":") != colons:
@@ -148,7 +148,7 @@ class QuickAnswers:
 
 
 class _OnResult:
-    """What is said of a result at a pay table, and of each box when it is first asked for."""
+    """The answers about a result at a pay table, for each box made when first needed."""
 
     def __init__(self, table: PayTable, result: Result, language: str) -> None:
         self.call = say(call_of(result))
@@ -159,7 +159,7 @@ class _OnResult:
         self.returned: dict[str, _Said] = {}
 
     def say(self, kept: dict[str, _Said], box: str) -> _Said:
-        """Word what becomes of a bet that plays or one that does not, and keep it there."""
+        """Word what becomes of a bet that plays, or of one that does not, and remember it."""
         plays = kept is self.playing
         found = verdict_on(self._table, box, self._result, plays=plays)
         odds = None if found.odds is None else write_odds(found.odds)

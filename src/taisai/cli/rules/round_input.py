@@ -1,6 +1,6 @@
-"""Reading rounds to settle, one JSON object a line, and refusing what is not one.
+"""Reading rounds to settle, one JSON object in each line, and refusing wrong lines.
 
-A wrong line is answered, never guessed at: a key nobody knows may be a misspelt limit.
+A wrong line is refused, and nothing is guessed: an unknown key may be a misspelt limit.
 """
 
 import argparse
@@ -25,14 +25,14 @@ from taisai.wording import say
 
 LINE_MAX = 1024 * 1024
 
-#: Whose bet it is where nobody is named.
+#: The player of a bet without a name.
 PLAYER = "player"
 #: A whole number as a person writes it.
 WHOLE = re.compile(r"-?[0-9]{1,40}", re.ASCII)
 
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
-#: Of what is no throw, so many numbers are shown.
+#: The most numbers shown of a wrong throw.
 _DICE_SHOWN = 6
 _LINE_KEYS = ("pay_table", "dice", "bets", "limits")
 _BET_KEYS = ("player", "box", "stake")
@@ -58,7 +58,7 @@ class RoundRequest(Struct, frozen=True):
 
 
 def read_lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Read numbered lines, None for one that is too long; blank lines are passed over."""
+    """Read numbered lines, None for one that is too long; blank lines are skipped."""
     number = 0
     while line := file.readline(LINE_MAX + 1):
         number += 1
@@ -70,14 +70,14 @@ def read_lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def pass_over_rest(file: BinaryIO) -> None:
-    """Read on to the end of a line that is too long, and keep nothing of it."""
+    """Skip to the end of a line that is too long."""
     while rest := file.readline(LINE_MAX):
         if rest.endswith(b"\n"):
             return
 
 
 def read_round(line: bytes | None, catalogue: Catalogue, language: str = "en") -> RoundRequest:
-    """Understand one line as a round to settle."""
+    """Read one line as a round to settle, or refuse it."""
     request = decode_line(line)
     _check_keys(request, "the line", _LINE_KEYS, required=("pay_table", "dice", "bets"))
     bets = _check_bets(request["bets"])
@@ -96,14 +96,14 @@ def read_round(line: bytes | None, catalogue: Catalogue, language: str = "en") -
 
 
 def _dice_text(dice: object) -> str:
-    """Write what was given for dice, number by number where it is a few of them."""
+    """Write the value given for dice, number by number if it is a short list."""
     if isinstance(dice, list) and 0 < len(dice) <= _DICE_SHOWN:
         return ", ".join(map(shown, dice))
     return shown(dice)
 
 
 def settle_round(request: RoundRequest, language: str) -> Settlement:
-    """Settle a round that was read, or refuse it as a line is refused."""
+    """Settle a round that was read, or refuse it like a wrong line."""
     settled = settle(request.table, request.result, request.bets, request.limits)
     if isinstance(settled, Refusal):
         raise _refused(settled, language)
@@ -143,7 +143,7 @@ def decode_line(line: bytes | None) -> dict[str, Any]:
         raise LineError("NOT_JSON", f"the line is not JSON: {error}") from None
     except RecursionError:
         raise LineError("NOT_JSON", "the line is not JSON: it is nested too deeply") from None
-    # The names in valid JSON are the colons that stand outside of texts.
+    # In valid JSON there is one colon outside of texts for each key.
     if _TEXT.sub(b"", line).count(b":") > _keys_in(request):
         raise LineError("NOT_JSON", "a key is given twice; which one counts nobody can tell")
     if not isinstance(request, dict):
@@ -152,7 +152,7 @@ def decode_line(line: bytes | None) -> dict[str, Any]:
 
 
 def _keys_in(value: object) -> int:
-    """Count the keys that were decoded; of a key given twice only the last is."""
+    """Count the decoded keys; of a repeated key only the last is decoded."""
     if isinstance(value, dict):
         return len(value) + sum(map(_keys_in, value.values()))
     return sum(map(_keys_in, value)) if isinstance(value, list) else 0
@@ -206,7 +206,7 @@ def _read_bet(table: PayTable, number: int, bet: dict[str, Any], language: str) 
 
 
 def read_limits(table: PayTable, value: object, language: str) -> Limits | None:
-    """Read limits; null is as good as leaving an optional part out, never an amount."""
+    """Read limits; null means that an optional part is left out, never an amount."""
     if value is None:
         return None
     if not isinstance(value, dict):

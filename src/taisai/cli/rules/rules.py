@@ -24,7 +24,7 @@ def rules(arguments: argparse.Namespace) -> Output:
     try:
         catalogue = catalogue_of(arguments)
     except Refused as refused:
-        # Whoever proves a file of their own wants to see all that is wrong with it.
+        # A user who proves a file of their own wants to see all its faults.
         print(*refused.details, sep="\n", end="\n" * bool(refused.details))
         raise
     keys = catalogue.keys() if arguments.key is None else (arguments.key,)
@@ -66,7 +66,7 @@ def _chapters(rulebook: Rulebook) -> Iterator[str]:
 
 
 def _clause(number: str, gist: str) -> str:
-    # Not at the top: the list of rulebooks has no text to fill.
+    # Not at the top: the list of rulebooks needs no sentences.
     from textwrap import fill  # noqa: PLC0415
 
     return fill(gist, width=96, initial_indent=f"{number:<13} ", subsequent_indent=" " * 14)

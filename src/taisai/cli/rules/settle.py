@@ -1,4 +1,4 @@
-"""`taisai settle`: rounds in, answers out, a line each, in order, whatever their number."""
+"""`taisai settle`: settle rounds, one line in and one line out, in order, any number of them."""
 
 import argparse
 import os
@@ -21,10 +21,10 @@ from taisai.cli.rules.settlements import error_answer, settlement_answer, settle
 from taisai.rulebooks import Catalogue
 
 _encode = msgspec.json.Encoder().encode
-#: Looking at the clock costs as much as a small round; so look at every sixteenth only.
+#: Reading the clock costs as much as a small round, so it is read at every sixteenth only.
 _EVERY_LINES = 16
 
-#: An answer, of how many lines it is, and how many of them were refused.
+#: An answer, the number of its lines, and how many of them were refused.
 Answered = tuple[bytes, int, int]
 
 
@@ -49,7 +49,7 @@ def settle_rounds(arguments: argparse.Namespace) -> int:
             for answer, lines, refused in _answers(file, settling, arguments.jobs):
                 sys.stdout.buffer.write(answer)
                 if not is_file:
-                    # Whoever feeds a pipe may wait for this answer before asking again.
+                    # A program that feeds a pipe may wait for this answer before its next line.
                     sys.stdout.buffer.flush()
                 wrong += refused
                 progress.step(lines, wrong)
@@ -57,7 +57,7 @@ def settle_rounds(arguments: argparse.Namespace) -> int:
 
 
 class Settling:
-    """Answers lines, for programs or for people: each with how many lines and refusals it was."""
+    """Answers lines, for programs or for people, and counts lines and refusals."""
 
     def __init__(self, catalogue: Catalogue, language: str, *, as_json: bool) -> None:
         self._catalogue, self._language, self._as_json = catalogue, language, as_json
@@ -95,7 +95,7 @@ class Settling:
 def _answers(file: BinaryIO, settling: Settling, jobs: int) -> Iterable[Answered]:
     if jobs == 1:
         return (settling.answer(number, line) for number, line in read_lines(file))
-    # Not at the top: it brings in what most people never use.
+    # Not at the top: it imports modules that most users never need.
     from taisai.cli.rules.jobs import answers_of_processes  # noqa: PLC0415
 
     return answers_of_processes(file, settling.answer_block, jobs)

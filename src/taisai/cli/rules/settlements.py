@@ -45,7 +45,7 @@ def _bet_answer(bet: SettledBet, language: str) -> Answer:
 
 
 def error_answer(code: str, message: str) -> Answer:
-    """Say as data why something could not be settled."""
+    """Give as data why a round could not be settled."""
     return {"error": {"code": code, "message": message}}
 
 
@@ -74,7 +74,7 @@ def _row(bet: SettledBet, language: str) -> tuple[str, ...]:
 def story_of(
     table: PayTable, limits: Limits | None, bet: SettledBet, call: str
 ) -> Iterator[tuple[Reason, str | None]]:
-    """Describe one bet from placing to paying: each step a reason, some with their clause."""
+    """Describe one bet from placing to payment: each step is a reason, some with a clause."""
     box = table.boxes[bet.box]
     yield because("STORY_BET", stake_cents=bet.stake, box=bet.box), None
     odds = [write_odds(each) for each in box.odds]
@@ -90,7 +90,7 @@ def story_of(
     yield _in_the_end(bet), None
 
 
-#: How a bet under the minimum is put, that plays whole.
+#: The sentences for a bet under the minimum that plays whole.
 _SMALL = {
     Apportionment.UNDER_MINIMUM: "PLAYS_UNDER_MINIMUM",
     Apportionment.EXEMPT: "PLAYS_EXEMPT",

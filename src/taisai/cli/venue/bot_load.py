@@ -1,4 +1,4 @@
-"""The work behind `taisai bots`: many terminals betting at once, shown as it goes on."""
+"""The work behind `taisai bots`: many terminals that bet at once, with a live display."""
 
 import argparse
 import sys
@@ -24,13 +24,13 @@ from taisai.protocol.client_messages import TerminalKey
 
 TERMINALS_MAX = 100_000
 PROCESSES_MAX = 64
-#: A plain line this often, where nobody sees a display.
+#: How often a plain line is printed when there is no display.
 LINE_SECONDS = 5.0
 _STAGES = {"connecting": "connecting", "betting": "betting", "ending": "last answers"}
 
 
 def bots_output(arguments: argparse.Namespace) -> Output:
-    """Have the bots play, and count what comes of it."""
+    """Run the bots, and count their bets and answers."""
     _check(arguments)
     with _Display(arguments) as display:
         try:
@@ -55,7 +55,7 @@ async def _play(arguments: argparse.Namespace, display: "_Display") -> tuple[Tal
 
 
 async def _terminals(arguments: argparse.Namespace, display: "_Display") -> list[TerminalKey]:
-    """Read the keys of a file, or ask a demo venue for terminals."""
+    """Read terminal keys from a file, or get terminals from a demo venue."""
     if arguments.keys is not None:
         return _read_keys(Path(arguments.keys), arguments.terminals)
     keys: list[TerminalKey] = []
@@ -66,7 +66,7 @@ async def _terminals(arguments: argparse.Namespace, display: "_Display") -> list
 
 
 def _read_keys(file: Path, count: int) -> list[TerminalKey]:
-    """Read as many keys as are asked for; a line that is none is named by its number, not shown."""
+    """Read as many keys as are needed; a wrong line is named by its number and not shown."""
     keys = []
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -113,7 +113,7 @@ def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 class _Display:
-    """What is going on: a table kept up to date, or a line now and then; nothing in JSON."""
+    """The display of a run: a live table, or a line now and then; nothing with JSON."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         console = Console(stderr=True)
@@ -134,7 +134,7 @@ class _Display:
         self._open.close()
 
     def say(self, sentence: str) -> None:
-        """Say how far the preparations are."""
+        """Show the progress of the preparations."""
         if self._watched:
             self._live.update(sentence)
         else:
@@ -159,7 +159,7 @@ class _Display:
             print(sentence, file=sys.stderr, flush=True)
 
     def _rate(self, tally: Tally) -> float:
-        """Give the answers a second since this was last asked."""
+        """Give the answers a second since the last call."""
         (before, then), now = self._before, time.monotonic()
         self._before = (tally.answered, now)
         return max(0.0, (tally.answered - before) / max(now - then, 0.001))

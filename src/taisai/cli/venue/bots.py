@@ -1,4 +1,4 @@
-"""`taisai bots`: many terminals betting at once, shown as it goes on and summed up."""
+"""`taisai bots`: many terminals that bet at once, with a live display and a summary."""
 
 import argparse
 
@@ -28,7 +28,7 @@ from taisai.extras import require
 )
 def bots(arguments: argparse.Namespace) -> Output:
     require("playing at a live venue", "server")
-    # Not at the top: the bots need extras, and `--help` needs none of them.
+    # Not at the top: the bots need extras, and `--help` does not.
     from taisai.cli.venue.bot_load import bots_output  # noqa: PLC0415
 
     return bots_output(arguments)

@@ -1,6 +1,6 @@
-"""What a command takes from a file or the environment, never from the command line's own words.
+"""Secrets of a command from a file or the environment, never from the command line itself.
 
-So no list of processes shows a passphrase, or a database's password.
+So a list of processes never shows a passphrase, or a database's password.
 """
 
 import argparse
@@ -16,12 +16,12 @@ _BYTES_MAX = 4_096
 
 
 def database_of(arguments: argparse.Namespace) -> str | None:
-    """Give the database of the journal that was named, if any."""
+    """Give the address of the journal's database, if one was named."""
     return arguments.journal or os.environ.get(JOURNAL_VARIABLE) or None
 
 
 def passphrase_set() -> str | None:
-    """Give the passphrase of the environment, if any."""
+    """Give the passphrase from the environment, if any."""
     return os.environ.get(KEYS_VARIABLE) or None
 
 

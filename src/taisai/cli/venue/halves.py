@@ -1,7 +1,7 @@
-"""A code at the machine, half by half: each of two persons is shown the one that is theirs.
+"""A code shown at the machine in two halves: each of two persons sees only their own half.
 
-At a terminal each half is shown alone, and wiped off the screen before the next. Elsewhere the
-first is printed, and the second goes to a new file of its own.
+At a terminal each half is shown alone, and cleared off the screen before the next. Elsewhere the
+first is printed, and the second is written to a new file of its own.
 """
 
 import argparse
@@ -20,12 +20,12 @@ SECOND_HALF = place(
     "a new file for the second half, which is for the second person alone; at a terminal it can"
     " be left out, and the halves are shown one after the other",
 )
-#: Wipes the screen, and what has scrolled off it.
+#: Clears the screen and its scroll-back.
 WIPE = "\x1b[2J\x1b[3J\x1b[H"
 
 
 class Half(NamedTuple):
-    """Half of a code, and whom it is for."""
+    """Half of a code, and the person it is for."""
 
     person: str
     half: str
@@ -33,9 +33,9 @@ class Half(NamedTuple):
 
 @contextmanager
 def place_for_second(arguments: argparse.Namespace) -> Iterator[Path | None]:
-    """Have a place for the second half before a code is made: a new file, or the terminal.
+    """Prepare a place for the second half before a code is made: a new file, or the terminal.
 
-    A file that nothing was written to is taken away again.
+    A file that stays empty is removed again.
     """
     named = arguments.second_half
     if named is None:
@@ -62,7 +62,7 @@ def place_for_second(arguments: argparse.Namespace) -> Iterator[Path | None]:
 
 
 def write_half(file: Path, second: Half) -> None:
-    """Write the second half to its file, down to the disk."""
+    """Write the second half to its file, and sync it to disk."""
     with file.open("w", encoding="utf-8") as opened:
         opened.write(f"{second.half}\n")
         opened.flush()
@@ -70,7 +70,7 @@ def write_half(file: Path, second: Half) -> None:
 
 
 def show_in_turn(first: Half, second: Half) -> None:
-    """Show each half to the one whom it is for, and wipe it away before anything else is shown."""
+    """Show each half to its person, and clear it before anything else is shown."""
     for each, which in ((first, "first"), (second, "second")):
         person = printable(each.person)
         _wait(f"The {which} half is for {person} alone: let nobody else look, and press Enter. ")

@@ -126,7 +126,7 @@ def rotate(arguments: argparse.Namespace) -> Output:
 def publish(arguments: argparse.Namespace) -> Output | int:
     public = describe_keys(Path(arguments.directory)).public
     if arguments.file == "-":
-        # The lines are JSON already, and what a file would hold.
+        # The lines are JSON already, in the form of the file.
         print(public.lines().decode(), end="")
         return 0
     publish_keys(public, Path(arguments.file))

@@ -1,4 +1,4 @@
-"""`taisai node` and `taisai cluster`: a node of several, and how all of them stand."""
+"""`taisai node` and `taisai cluster`: run one node of a cluster, and show the state of all."""
 
 import argparse
 import asyncio

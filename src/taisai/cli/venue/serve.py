@@ -1,4 +1,4 @@
-"""`taisai serve`: a live venue until it is told to stop."""
+"""`taisai serve`: run a live venue until it is stopped."""
 
 import argparse
 import asyncio
@@ -25,9 +25,9 @@ from taisai.server.settings import VISITORS_MAX, VISITORS_PER_PLACE, Settings, i
 
 DEMO_DIRECTORY = ".taisai-demo"
 PORT = 8888
-#: Five at each table of the demo, so that layouts, roads and pit are alive.
+#: Five at each table of the demo, so that layouts, roads and pit have something to show.
 BOTS = 25
-#: More gateways than this are for several machines.
+#: More gateways than this need several machines.
 GATEWAYS_MAX = 64
 
 _DETAIL = """\
@@ -177,7 +177,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_wrong(arguments: argparse.Namespace) -> None:
-    """Refuse what does not go together, before anything is opened."""
+    """Refuse options that contradict each other, before anything is opened."""
     if arguments.data is None and not arguments.demo:
         raise Wrong("name the data directory with --data, or try the venue with --demo")
     if arguments.demo and not is_loopback(arguments.host):
@@ -224,7 +224,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _path(name: str | None, what: str | None = None) -> Path | None:
-    """Take the name of a place; where it is to be a file, one that is there."""
+    """Take the name of a file or directory; a file must exist."""
     path = None if name is None else Path(name)
     if path is not None and what is not None and not path.is_file():
         raise Refused(f"there is no {what} {name}; name the file")
@@ -232,7 +232,7 @@ def _path(name: str | None, what: str | None = None) -> Path | None:
 
 
 def _prepare_keys(settings: Settings) -> None:
-    """Make the keys of a house that is new here; refuse a journal without the keys it is of."""
+    """Make the keys of a new house; refuse a journal without its own keys."""
     directory = settings.data / KEYS_DIRECTORY
     if settings.demo or directory.is_dir():
         return
@@ -249,12 +249,12 @@ def _prepare_keys(settings: Settings) -> None:
 
 
 def _refuse_certificate(settings: Settings) -> None:
-    """Refuse a certificate and a key that do not belong together, or that nobody can read."""
+    """Refuse a certificate and a key that do not belong together or cannot be read."""
     if settings.certificate is None:
         return
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        # A key under a passphrase would otherwise ask for it on the terminal.
+        # Without this, a key with a passphrase would ask for it on the terminal.
         context.load_cert_chain(settings.certificate, settings.private_key, password="")
     except (OSError, ValueError) as error:
         raise Refused(
@@ -295,7 +295,7 @@ async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
 
 
 def _founding_told(address: str, halves: tuple[str, str], *, as_json: bool) -> str:
-    """Say where a house is founded, and by which code: half of it for each of two persons."""
+    """Show the address for founding the house, and the code: half of it for each of two persons."""
     first, second = halves
     if as_json:
         return json.dumps({"address": address, "founding": [first, second]})
@@ -326,7 +326,7 @@ def heed_signals(stop: asyncio.Event) -> None:
 
 
 async def _keep_lively(address: str, count: int, stop: asyncio.Event) -> None:
-    """Have a few bots play; a demo without them is quieter, and nothing worse."""
+    """Run a few bots; a demo without them is only quieter."""
     from taisai.bots import keep_lively  # noqa: PLC0415 - only a demo needs them
 
     try:

@@ -1,4 +1,4 @@
-"""`taisai simulate-venue`: a seeded world of tables and cage, audited all the while."""
+"""`taisai simulate-venue`: a seeded world of tables and cage, audited all the time."""
 
 import argparse
 import shlex

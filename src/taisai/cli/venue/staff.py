@@ -1,4 +1,4 @@
-"""`taisai staff add` and `staff code`: people of a venue that is stopped, by two persons."""
+"""`taisai staff add` and `staff code`: staff of a stopped venue, by two persons."""
 
 import argparse
 import asyncio
@@ -42,7 +42,7 @@ _WORKER = Actor("taisai staff", "system")
 
 
 class Made(NamedTuple):
-    """A code made for a person: what the journal says, the roles of somebody new, both halves."""
+    """A code made for a person: its event, the roles of a new person, both halves."""
 
     event: CodeMade
     roles: tuple[str, ...] | None
@@ -107,7 +107,7 @@ def code(arguments: argparse.Namespace) -> Output:
 
 
 def _output(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -> Output:
-    """Have a code made, and give each half to whom it is for."""
+    """Make a code, and show each half to its person."""
     if not Path(arguments.data).is_dir():
         raise Refused(f"there is no data directory {arguments.data}")
     require("an account on the staff", "server")
@@ -126,7 +126,7 @@ def _output(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -> O
 
 
 def _carry_out(arguments: argparse.Namespace, command: EngageStaff | GiveCode) -> Made:
-    """Have something written down in a venue that is stopped, and a code made with it."""
+    """Record a command in the journal of a stopped venue, and make a code with it."""
     data = Path(arguments.data)
     # A table that does not verify is reported when the venue starts, and by 'taisai audit verify'.
     logging.getLogger("taisai").addHandler(logging.NullHandler())
@@ -149,7 +149,7 @@ async def _work(
 
 
 async def _write(alone: Alone, command: EngageStaff | GiveCode, credentials: Path) -> Made:
-    # Not at the top: whoever only lists the staff needs none of it.
+    # Not at the top: listing the staff does not need it.
     from taisai.server.accounts.credentials import (  # noqa: PLC0415
         code_while_stopped,
         credentials_key,
@@ -168,7 +168,7 @@ async def _write(alone: Alone, command: EngageStaff | GiveCode, credentials: Pat
         raise Refused(say(append.reason))
     version, event = append.records[-1].version, kind_of(VENUE).read(append.records[-1])
     assert isinstance(event, CodeMade), "both come to a code"
-    # The code comes first: without the event it is good for nothing, and is forgotten.
+    # The code is stored first: without the event it is worthless, and is forgotten.
     key = credentials_key(alone.keys.sealing)
     halves, expires = code_while_stopped(credentials, key, event.person, at, version)
     await write_signed(alone, [append], at)

@@ -1,4 +1,4 @@
-"""`taisai staff list`: who is on the staff of a venue, by its journal."""
+"""`taisai staff list`: the staff of a venue, by its journal."""
 
 import argparse
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from taisai.runtime.streams import VENUE
 
 
 class Member(NamedTuple):
-    """Somebody on the staff, since an appointment or a change of roles."""
+    """A person on the staff, since an appointment or a change of roles."""
 
     person: str
     roles: tuple[str, ...]
@@ -47,7 +47,7 @@ _NOBODY = "Nobody is on the staff of this venue; 'taisai staff add' puts somebod
 
 
 async def _members(journal: Journal) -> list[Member]:
-    """Read who is on the staff, by name."""
+    """Read the persons on the staff, by name."""
     members = dict[str, Member]()
     async for page in journal.read(VENUE):
         for record in page:

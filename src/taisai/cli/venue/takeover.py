@@ -1,4 +1,4 @@
-"""`taisai takeover`: a journal in PostgreSQL taken from a venue that is lost, by two persons."""
+"""`taisai takeover`: take over the journal in PostgreSQL of a lost venue, by two persons."""
 
 import argparse
 import asyncio
@@ -55,7 +55,7 @@ any more: if it lives, its tables are suspended at once. The journal says who di
 
 
 class Taken(NamedTuple):
-    """Whose the journal was, as of when, and the version of the event that says so, if any."""
+    """The former holder of the journal, the time, and the version of the event, if there is one."""
 
     former: str
     epoch: int
@@ -105,7 +105,7 @@ async def _take_over(where: str, keys: VenueKeys, anchor: Path, by: str, second:
         holder = await journal.holder()
         if holder.node is None:
             raise Refused("no venue has this journal: the next that starts will have it")
-        # Before anything is taken: whether it can be put on record, by these keys and this anchor.
+        # Before the takeover: check that it can be recorded, by these keys and this anchor.
         _refuse_broken(await read_alone(journal, keys, anchor))
         former = await journal.take_over()
         if former is None or former.node is None:
@@ -120,7 +120,7 @@ async def _take_over(where: str, keys: VenueKeys, anchor: Path, by: str, second:
 async def _record(
     journal: "PostgresJournal", keys: VenueKeys, anchor: Path, asked: TakeOverVenue
 ) -> int:
-    """Put it on record in the venue's stream; there is none before the venue was opened."""
+    """Record it in the venue's stream, which does not exist before the venue was opened."""
     try:
         alone = await read_alone(journal, keys, anchor)
         _refuse_broken(alone)

@@ -65,9 +65,9 @@ class ShiftClosed(Event, frozen=True):
 
 @decides
 def close_shift(state: CageState, command: CloseShift, actor: Sender, _at: Instant) -> Decision:
-    """Close a shift with a count; what should be there follows from the books.
+    """Close a shift with a count; the amount that should be there follows from the books.
 
-    The pit agrees when somebody else closes a cashier's shift: the cage alone may not.
+    Another cashier may close it only if the second person is from the pit, not from the cage.
     """
     if not is_amount(command.count):
         return refuse("BAD_AMOUNT", amount=str(command.count)[:40])
@@ -88,5 +88,5 @@ def shift_closed(state: CageState, _: ShiftClosed) -> None:
 
 @posts
 def _post_closed(event: ShiftClosed) -> Iterator[Posting]:
-    """Enter the drawer's difference; the counter's account is what it holds, its sign turned."""
+    """Post the drawer's difference; the counter's account is minus what the drawer holds."""
     yield difference(event.expected, event.count, CASH, CASH_DIFFERENCE)

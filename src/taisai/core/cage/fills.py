@@ -1,6 +1,6 @@
 """Chips between the cage and chip tables: fills sent, credits received, fills that came back.
 
-Two persons count them on either side [D14].
+Two persons count the chips on each side [D14].
 """
 
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ def receive_credit(
 
 
 def _amount(command: SendFill | ReceiveCredit) -> int | Refusal:
-    """Add up the chips on their way, and check that they and the table can be."""
+    """Add up the chips to be moved, and check that the chips and the table's name are possible."""
     if not command.chips or not _are_value_chips(command.chips):
         return refuse("BAD_CHIPS")
     if not is_name(command.table):
@@ -145,7 +145,7 @@ class FillReturned(Event, frozen=True):
 
 @decides
 def return_fill(state: CageState, command: ReturnFill, actor: Actor, _at: Instant) -> Decision:
-    """Put back into the cage what the table has not received; what is missing is a difference."""
+    """Put back a fill that the table has not received; missing chips are posted as a difference."""
     if not _are_value_chips(command.chips):
         return refuse("BAD_CHIPS")
     transit, sent = command.transit, state.fills_open.get(command.transit)

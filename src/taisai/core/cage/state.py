@@ -1,6 +1,6 @@
-"""The state of the cage: vouchers that are out, what is on its way, the drawer and the books.
+"""The state of the cage: live vouchers, money and chips in transit, the drawer and the books.
 
-The keys that voucher numbers are derived with belong to the state and to no event.
+The keys from which voucher numbers are derived are in the state, and in no event.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ SESSION_DIGITS = 16
 
 
 class Voucher(Struct, frozen=True):
-    """A voucher that is out: what it is worth, where it came from, until when it is good."""
+    """A live voucher: its value, the place that issued it, and when it expires."""
 
     serial: int
     value: int
@@ -31,12 +31,12 @@ class Voucher(Struct, frozen=True):
     expires: Instant
     #: The session whose credits it was printed for, by the name it has at its table.
     session: str = ""
-    #: Whether it was sold over the counter: such a sale may be taken back.
+    #: Whether it was sold over the counter: only such a voucher may be voided.
     sold: bool = False
 
 
 class Shift(Struct, frozen=True):
-    """A cashier's shift: who has the drawer, what was in it, and what had come in by then."""
+    """A cashier's shift: the cashier, what was in the drawer, and what had come in by then."""
 
     cashier: str
     count: int
@@ -44,16 +44,16 @@ class Shift(Struct, frozen=True):
 
 
 class KeyChange(Struct, frozen=True):
-    """Another key numbers the vouchers after a serial; codes by the old one are good until then."""
+    """A new key for the vouchers after a serial; codes made with the old key expire at `until`."""
 
     after: int
     until: Instant
 
 
 class CageState(Struct):
-    """The cage: what is out, what is on its way, and the books."""
+    """The cage: its live vouchers, its open transits, its drawer and its books."""
 
-    #: The first key that there was, and those that came after it, in their order [D39].
+    #: The first key, and the later ones in order [D39].
     key: bytes
     later: tuple[bytes, ...] = ()
     version: int = 0
@@ -62,7 +62,7 @@ class CageState(Struct):
     approve_above: int | None = None
     serial: int = 0
     pending: Pending | None = None
-    #: When each of the later keys began to number vouchers.
+    #: From which serial on each of the later keys is used.
     key_changes: list[KeyChange] = []
     outstanding: dict[int, Voucher] = {}
     worth: int = 0
@@ -73,10 +73,10 @@ class CageState(Struct):
     #: How much has been sent to each table.
     sent: dict[str, int] = {}
     ledger: Ledger = field(default_factory=Ledger)
-    #: Chips on their way to chip tables, and the shift of the cashier who has the drawer.
+    #: Fills in transit to chip tables, and the shift of the cashier who has the drawer.
     fills_open: dict[str, Delivery] = {}
     shift: Shift | None = None
-    #: What was paid for a table's session and is not closed yet, and which sessions were paid.
+    #: Payments for sessions of tables that are not closed yet, and the sessions that were paid.
     claims_open: dict[str, Delivery] = {}
     sessions_paid: dict[str, None] = {}
 
@@ -84,7 +84,7 @@ class CageState(Struct):
 
     @property
     def lasting(self) -> dict[str, Pending]:
-        """Say that nothing waits here until somebody answers it: a minute is all there is."""
+        """Nothing waits without an end at the cage: a pending command expires after a minute."""
         return {}
 
     @property
@@ -93,12 +93,12 @@ class CageState(Struct):
         return CAGE[0]
 
     def number_for(self, order: Order) -> str | None:
-        """Show a voucher's number to the order that issued it, and to no other."""
+        """Give a voucher's number to the order that issued it, and to no other order."""
         serial = self.issued_by_order.get(sender_and_id(order.actor, order.id))
         return None if serial is None else self.number_of(serial)
 
     def number_of(self, serial: int) -> str:
-        """Derive the number of a voucher, by the key that was in force for it [D39]."""
+        """Derive the number of a voucher with the key that was in force for its serial [D39]."""
         changes = self.key_changes
         return voucher_number(self._key(bisect_left(changes, serial, key=_after)), serial)
 
@@ -108,13 +108,13 @@ class CageState(Struct):
         return self._key(len(self.key_changes))
 
     def is_code_of(self, code: str, table: str, session: str, at: Instant) -> bool:
-        """Say whether a code is that of a session, by the key in force or one not long before."""
+        """Say whether a code is that of a session, by the newest key or one still accepted."""
         changes = self.key_changes
         good = [self._key(number) for number, each in enumerate(changes) if at <= each.until]
         return any(session_code(key, table, session) == code for key in (self.newest_key, *good))
 
     def _key(self, number: int) -> bytes:
-        # Who replays without the keys has one to stand in for all.
+        # A replay without the real keys has one key that stands in for all of them.
         keys = (self.key, *self.later)
         return keys[min(number, len(self.later))]
 
@@ -124,31 +124,31 @@ def _after(change: KeyChange) -> int:
 
 
 def sender_and_id(actor: Actor, order_id: str) -> str:
-    """Name an order in the venue: an id is its sender's own, and another may choose the same."""
+    """Name an order uniquely in the venue: two senders may choose the same order id."""
     return msgspec.json.encode((actor.role, actor.person, order_id)).decode()
 
 
 def next_transit(state: CageState, table: str) -> str:
-    """Name the next that the cage sends to a table."""
+    """Name the next transit from the cage to a table."""
     return from_cage(table, state.sent.get(table, 0) + 1)
 
 
 def sent_to(state: CageState, table: str) -> None:
-    """Count what the cage has sent to a table."""
+    """Count one more transit from the cage to a table."""
     state.sent[table] = state.sent.get(table, 0) + 1
 
 
 @checks(CAGE)
 def assert_vouchers(state: CageState) -> None:
-    """Assert that the vouchers out are worth what the books say they are."""
+    """Assert that the live vouchers are worth what the books say."""
     assert state.ledger.balance(VOUCHERS) == state.worth, "the vouchers out do not agree"
 
 
 def voucher_number(key: bytes, serial: int) -> str:
     """Derive a voucher's number: seventeen keyed digits and a check digit.
 
-    The journal holds the serial and the last four digits; whoever reads it cannot make a live
-    number.
+    The journal holds the serial and the last four digits; a reader of the journal cannot derive
+    the number from them.
     """
     return _keyed_digits(key, f"voucher {serial}", DIGITS)
 
@@ -156,14 +156,14 @@ def voucher_number(key: bytes, serial: int) -> str:
 def session_code(key: bytes, table: str, session: str) -> str:
     """Derive the code of a session: fifteen keyed digits and a check digit [D21].
 
-    The journal names the session and never has its code, so that whoever reads the one cannot
-    collect by the other.
+    The journal names the session and never holds its code, so a reader of the journal cannot
+    collect the money.
     """
     return _keyed_digits(key, f"session {session_at(table, session)}", SESSION_DIGITS)
 
 
 def printed_session(cage: CageState, voucher: Voucher) -> str | None:
-    """Give the code of the session that a voucher was printed for, where it was for one [D21]."""
+    """Give the code of the session that a voucher was printed for, if there was one [D21]."""
     if not voucher.session:
         return None
     # A voucher of a terminal came from the table before the slash.
@@ -172,7 +172,7 @@ def printed_session(cage: CageState, voucher: Voucher) -> str | None:
 
 
 def session_at(table: str, session: str) -> str:
-    """Name a session in the venue; no name has a colon."""
+    """Name a session uniquely in the venue; no table's or session's name has a colon."""
     return f"{table}:{session}"
 
 

@@ -1,8 +1,9 @@
 """Money that a table has set aside for a session, paid at the cage against the session's code.
 
-A session that has ended is owed what a correction gives it, or what became of the bets that its
-player walked away from [D21]. The table holds it until the cage has paid; then it is told to let go
-of it. Paid is paid: whatever the table takes from the session meanwhile is lost to the house.
+A session that has ended is owed what a correction gives it, or what came back of the bets that its
+player walked away from [D21]. The table holds this money until the cage has paid it, and is then
+told to release it. A payment is final: what the table takes from the session meanwhile is the
+house's loss.
 """
 
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ from taisai.core.kernel.transits import TRANSIT_MAX, arrival
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
 
-#: So many sessions are known to have been paid, for who asks again; nothing else hangs on it.
+#: So many paid sessions are remembered, to answer a repeated request; nothing else depends on it.
 SESSIONS_KEPT = 10_000
 
 
@@ -69,15 +70,15 @@ class UnclaimedPaid(Event, frozen=True):
 
 @waits_as
 def _without_code(_state: CageState, command: PayUnclaimed) -> PayUnclaimed:
-    """Keep a code out of the journal: what waits names the session alone."""
+    """Keep the code out of the journal: the waiting command names the session alone."""
     return PayUnclaimed("", command.table, command.session, command.amount, command.in_chips)
 
 
 @decides
 def pay_unclaimed(state: CageState, command: PayUnclaimed, actor: Sender, at: Instant) -> Decision:
-    """Pay a session what it is owed, once: the code proves whose it is [D21].
+    """Pay a session what it is owed, once: the code proves who may collect it [D21].
 
-    How much that is the table knows, and the runtime asks it.
+    The table knows the amount, and the runtime asks the table for it.
     """
     table, session, amount = command.table, command.session, command.amount
     refusal = (
@@ -94,7 +95,7 @@ def pay_unclaimed(state: CageState, command: PayUnclaimed, actor: Sender, at: In
 
 
 def _stranger(state: CageState, command: PayUnclaimed, at: Instant) -> Refusal | None:
-    """Refuse who does not have the code of the session."""
+    """Refuse a code that is not the session's."""
     if not is_session_code(command.code):
         return refuse("NO_SESSION_CODE")
     if state.is_code_of(command.code, command.table, command.session, at):
@@ -113,7 +114,7 @@ def unclaimed_paid(state: CageState, event: UnclaimedPaid) -> None:
 
 @posts
 def _post_paid(event: UnclaimedPaid) -> Iterator[Posting]:
-    """Pay over the counter; the table's half of it follows."""
+    """Post the payment over the counter; the table posts its own half later."""
     yield from arrival(event.transit, FLOOR if event.in_chips else CASH, event.amount)
 
 

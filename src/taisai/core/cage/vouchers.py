@@ -1,7 +1,7 @@
 """Vouchers: issued once and redeemed once, over the counter or between the cage and a terminal.
 
-Money that a table will not take comes back as a voucher for the same transit, which is closed with
-it.
+Money that a table refuses comes back as a voucher for the same transit, and the transit is closed
+with it.
 """
 
 from collections.abc import Iterator
@@ -46,9 +46,9 @@ from taisai.core.rules.reason import Refusal, refuse
 
 DAY_MS = 24 * 3600 * 1000
 DAYS_MAX = 3660
-#: A number is shown again to the order that issued it, as long as that is among so many.
+#: So many orders are remembered; each of them can be shown its voucher's number again.
 ORDERS_KEPT = 10_000
-#: So many serials are left out at once, at the most: they are to last for ever.
+#: At most so many serials are skipped at once: the serials must never run out.
 SKIPPED_MAX = 1_000_000_000
 
 
@@ -78,7 +78,7 @@ def open_cage(state: CageState, command: OpenCage, _actor: Actor, _at: Instant) 
 
 
 def _terms_refusal(days: int, above: int | None) -> Refusal | None:
-    """Refuse a time for which no voucher is good, and a threshold that is no amount."""
+    """Refuse an impossible lifetime of vouchers, and a threshold that is no amount."""
     if not 1 <= days <= DAYS_MAX:
         return refuse("BAD_AMOUNT", amount=str(days)[:40])
     if above is not None and not is_amount(above):
@@ -115,7 +115,7 @@ class VoucherTermsSet(Event, frozen=True):
 def set_voucher_terms(
     state: CageState, command: SetVoucherTerms, actor: Sender, _at: Instant
 ) -> Decision:
-    """Change the terms of vouchers to come, by two persons [D14]."""
+    """Change the terms of future vouchers, by two persons [D14]."""
     terms = command.voucher_days, command.approve_above
     refusal = _terms_refusal(*terms)
     if refusal is not None:
@@ -166,7 +166,7 @@ def _is_above(state: CageState, value: int) -> bool:
 
 @decides
 def sell_voucher(state: CageState, command: SellVoucher, actor: Sender, at: Instant) -> Decision:
-    """Sell a voucher for cash that goes into a drawer which somebody answers for [D37]."""
+    """Sell a voucher for cash, which goes into the drawer of an open shift [D37]."""
     issued = _issue(state, actor, at, command.value, command.place)
     if isinstance(issued, Refusal) or state.shift is not None:
         return issued
@@ -215,7 +215,7 @@ def voucher_issued(state: CageState, event: VoucherIssued) -> None:
     if len(state.issued_by_order) > ORDERS_KEPT:
         del state.issued_by_order[next(iter(state.issued_by_order))]
     if event.transit is not None and not is_the_cages(event.transit):
-        # What comes back is known by its being open, and closed with this.
+        # A transit of the cage's own that came back is still open here, and is closed by its event.
         state.transits_received.add(event.transit)
 
 
@@ -240,7 +240,7 @@ class PrintVoucher(Command, frozen=True):
 
 @decides
 def print_voucher(state: CageState, command: PrintVoucher, actor: Sender, at: Instant) -> Decision:
-    """Print what a table sent; what the cage itself sent, and no table took, is closed with it."""
+    """Print a voucher for a table's transit, or for the cage's own that no table took."""
     transit, came_back = command.transit, is_the_cages(command.transit)
     delivery = Delivery(command.table, command.terminal, command.value)
     refusal = state.transits_received.refusal(transit)
@@ -252,7 +252,7 @@ def print_voucher(state: CageState, command: PrintVoucher, actor: Sender, at: In
     issued = _issue(state, actor, at, command.value, place, command)
     if isinstance(issued, Refusal) or not came_back:
         return issued
-    # Were it closed later, a table that has the terminal by then could be sent the money again.
+    # If it were closed later, the money could be sent again to another table with this terminal.
     return (*issued, TransitClosed(transit, command.value))
 
 
@@ -291,7 +291,7 @@ def take_voucher(state: CageState, command: TakeVoucher, actor: Actor, at: Insta
 def find_voucher(
     state: CageState, number: str, serial: int | None, at: Instant
 ) -> Voucher | Refusal:
-    """Find a voucher that is out and still good."""
+    """Find a live voucher that has not expired."""
     if serial is None:
         if not is_voucher_number(number):
             return refuse("NO_VOUCHER_NUMBER")
@@ -350,7 +350,7 @@ def _without_number(state: CageState, command: PayVoucher) -> PayVoucher:
 
 @decides
 def pay_voucher(state: CageState, command: PayVoucher, actor: Sender, at: Instant) -> Decision:
-    """Pay a voucher in cash, once; a serial proves nothing until two persons have agreed."""
+    """Pay a voucher in cash, once; a serial is accepted only after a second person's approval."""
     voucher = _presented(state, command, actor, at)
     if isinstance(voucher, Refusal):
         return voucher
@@ -360,9 +360,9 @@ def pay_voucher(state: CageState, command: PayVoucher, actor: Sender, at: Instan
 def _presented(
     state: CageState, command: "PayVoucher | VoidVoucher", actor: Sender, at: Instant
 ) -> Voucher | Refusal:
-    """Find the voucher that somebody holds, by its number, or as two persons agreed on it."""
+    """Find the voucher by its number, or by its serial once a second person has approved."""
     if command.serial is not None and actor.second is None:
-        # A serial is no secret: only the number itself proves that somebody holds the voucher.
+        # A serial is no secret: only the number proves that the player has the voucher.
         return refuse("NO_VOUCHER_NUMBER")
     return find_voucher(state, command.number, command.serial, at)
 
@@ -404,9 +404,9 @@ def _void_without_number(state: CageState, command: VoidVoucher) -> VoidVoucher:
 
 @decides
 def void_voucher(state: CageState, command: VoidVoucher, actor: Sender, at: Instant) -> Decision:
-    """Void a voucher that was sold here, whoever holds it being there, by two persons [D41].
+    """Void a voucher that was sold here and is presented at the counter, by two persons [D41].
 
-    What a terminal printed is a player's money: it is paid.
+    A voucher that a terminal printed is a player's money: it is paid, never voided.
     """
     voucher = _presented(state, command, actor, at)
     if isinstance(voucher, Refusal):
@@ -450,7 +450,7 @@ class SerialsSkipped(Event, frozen=True):
 
 @decides
 def skip_serials(state: CageState, command: SkipSerials, _actor: Actor, _at: Instant) -> Decision:
-    """Leave out serials that vouchers may have which the cage does not know of."""
+    """Skip serials that may belong to vouchers unknown to the cage."""
     refusal = two_persons_refusal(command.by, command.second)
     if refusal is not None:
         return refusal
@@ -494,7 +494,7 @@ class VoucherKeyReplaced(Event, frozen=True):
 def replace_voucher_key(
     state: CageState, command: ReplaceVoucherKey, _actor: Actor, at: Instant
 ) -> Decision:
-    """Take a new key into use; what it is nobody is told, but for a mark of it [D39]."""
+    """Use a new key from now on; the journal gets a mark of the key and never the key [D39]."""
     refusal = two_persons_refusal(command.by, command.second, command.mark)
     if refusal is not None:
         return refusal

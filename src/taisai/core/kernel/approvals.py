@@ -1,8 +1,8 @@
 """Two persons: a command that waits, and the second person's own command that lets it go on [D14].
 
-The second person names the hash of what is pending and the version it was asked at. The PIN that
-proves who they are never comes here, since what comes here is journaled for good. Most of what
-waits is no longer asked for after a minute; what lasts waits until somebody answers it [D20].
+The second person names the hash of the pending command and the version it was given at. The PIN
+that proves who they are never comes here, since everything here is journaled for good. Most
+pending commands expire after a minute; a lasting one waits until it is answered [D20].
 """
 
 import hashlib
@@ -87,7 +87,7 @@ class Pending(Struct, frozen=True):
         return None if self.lasts else self.at + EXPIRES_AFTER_MS
 
     def is_over(self, at: Instant) -> bool:
-        """Say whether nobody can answer it any more."""
+        """Say whether it has expired."""
         return self.expires is not None and at > self.expires
 
 
@@ -98,7 +98,7 @@ def hash_of(order: Order, version: int) -> str:
 
 
 def request(version: int, order: Order, at: Instant) -> ApprovalRequested:
-    """Ask for a second person, at the version that the state has by then."""
+    """Ask for a second person's approval of a command given at this version of the state."""
     return ApprovalRequested(hash_of(order, version), order, at)
 
 
@@ -118,7 +118,7 @@ def approval_refusal(
 
 
 def decline_refusal(pending: Pending | None, decline: Decline, actor: Actor) -> Refusal | None:
-    """Check who declines: somebody who could have approved; what lasts by another, with a reason.
+    """Check who declines: a role that may approve; a lasting command takes another person's reason.
 
     [D20]
     """

@@ -1,7 +1,7 @@
 """`decide` answers a command with events or a refusal; `evolve` applies an event and never refuses.
 
 Both are the same for table, cage and venue: authorise, decide, wait for a second person, approve.
-Time, ids and dice come with the command. A person's mistake is a refusal; nothing raises for one.
+Time, ids and dice come with the command. A person's mistake is a refusal, never an exception.
 """
 
 from collections.abc import Iterable
@@ -51,10 +51,10 @@ _UNTOUCHED: Balances = {}
 
 
 class State(Protocol):
-    """What every state has: its version, what waits for a second person, and where it belongs.
+    """What every state has: its version, its pending commands, and the place it belongs to.
 
-    `pending` waits for a minute, and for a state that stays as it is; what is `lasting` waits until
-    somebody answers it, by its hash [D20].
+    `pending` expires after a minute, or when another event changes the state; a `lasting` command,
+    by its hash, waits until it is answered [D20].
     """
 
     places: ClassVar[At]
@@ -63,23 +63,23 @@ class State(Protocol):
 
     @property
     def lasting(self) -> dict[str, Pending]:
-        """Give what waits until somebody answers it."""
+        """The pending commands that wait without an end, by hash."""
 
     @property
     def place(self) -> Place:
-        """Give which place this state is of."""
+        """The place that this state belongs to."""
 
 
 def decide(state: State, order: Order, at: Instant, past: Any = None) -> Decision:
-    """Answer a command: the events it comes to, or why it is refused [ts6 1.2; etg8 1.2].
+    """Answer a command with its events, or with the reason it is refused [ts6 1.2; etg8 1.2].
 
-    `past` is what was read in the journal for a command about rounds of long ago [D24].
+    `past` is what was read from the journal for a command about old rounds [D24].
     """
     command, actor, place = order.command, order.actor, state.place
     kind = type(command)
     plain = place.plain.get(kind)
     if plain is not None and state.version and actor.role in plain[1]:
-        # Almost every command: there is nothing else to ask.
+        # Almost every command takes this path: there is nothing else to check.
         return plain[0](state, command, actor, at)
     spec = COMMANDS.get(kind)
     if spec is None or actor.role not in spec.by:
@@ -108,9 +108,10 @@ def decide(state: State, order: Order, at: Instant, past: Any = None) -> Decisio
 def date_refusal(
     state: State, order: Order, decision: Decision, at: Instant, others: Iterable[Instant]
 ) -> Refusal | None:
-    """Put off what depends on the date, while it may be one of `others` instead [D35].
+    """Refuse a command that depends on the date, while the time may be one of `others` [D35].
 
-    What writes a date down waits. What compares one is decided where all times decide alike.
+    A command that writes a date waits. One that compares a date is decided if the decision is the
+    same at all these times.
     """
     asked, second = order, None
     if isinstance(order.command, Approve):
@@ -127,7 +128,7 @@ def date_refusal(
     sender = Sender(asked.actor.person, asked.actor.role, asked.id, second)
     now = function(state, asked.command, sender, at)
     if refused and decision != now:
-        # It is refused for something else.
+        # It is refused for another reason than the date.
         return None
     differs = any(function(state, asked.command, sender, other) != now for other in others)
     return refuse("CLOCK_IN_DOUBT") if differs else None
@@ -138,32 +139,32 @@ def _not_allowed(order: Order) -> Refusal:
 
 
 def _past_for(kind: type[Command], past: Any) -> tuple[Any, ...]:
-    """Hand the past to what is decided by it, and to nothing else."""
+    """Give `past` to the functions that take it, and to no other."""
     return (past,) if kind in WANTS else ()
 
 
 def _answer_pending(
     state: State, command: Command, actor: Actor, at: Instant, past: Any
 ) -> Decision | None:
-    """Answer what agrees to the pending command, or declines it; nothing for another command."""
+    """Answer an approval or a refusal of a pending command; None for any other command."""
     if isinstance(command, Approve):
         return _approve(state, command, actor, at, past)
     return _decline(state, command, actor) if isinstance(command, Decline) else None
 
 
 def _waits(state: State, command: Command) -> bool:
-    """Say whether a command that may take a second person does so here."""
+    """Say whether a command that may need a second person needs one here."""
     waits = WAITS.get(type(command))
     return waits is None or waits(state, command)
 
 
 def waiting_as(state: State, hash_: str) -> Pending | None:
-    """Find what waits for a second person, by its hash; what waits for a minute may be another."""
+    """Find a lasting command by its hash, else the pending one, whose hash may be another."""
     return state.lasting.get(hash_, state.pending)
 
 
 def _approve(state: State, approve: Approve, second: Actor, at: Instant, past: Any) -> Decision:
-    """Carry out what is pending, decided anew on the state as it is now."""
+    """Carry out a pending command, decided again on the state as it is now."""
     pending = waiting_as(state, approve.pending)
     refusal = approval_refusal(pending, approve, second, at)
     if refusal is not None:
@@ -183,7 +184,7 @@ def _approve(state: State, approve: Approve, second: Actor, at: Instant, past: A
 
 
 def _decline(state: State, decline: Decline, actor: Actor) -> Decision:
-    """Leave undone what is pending; where it lasts, its subject says what follows [D20]."""
+    """Drop a pending command; for a lasting one, its subject module says what follows [D20]."""
     pending = waiting_as(state, decline.pending)
     refusal = decline_refusal(pending, decline, actor)
     if refusal is not None:
@@ -213,10 +214,10 @@ def answered(state: State, event: CommandApproved | CommandDeclined) -> None:
 
 
 def evolve(state: State, event: Event) -> Balances:
-    """Apply an event to the state, and give what the accounts that it touched hold now.
+    """Apply an event to the state, and return the new balances of the accounts it touched.
 
-    It may change the state it owns in place, so that a bet costs the same with 100,000 on the table
-    as with ten. Money moves by the event's postings and in no other way.
+    It may change the state in place, so that a bet costs the same with 100,000 on the table as with
+    ten. Money moves by the event's postings and in no other way.
     """
     kind, place = type(event), state.place
     if state.pending is not None and kind not in ROUTINE:

@@ -1,6 +1,6 @@
-"""The words that commands and events share: who, how much, where to, and by which equipment.
+"""The types that commands and events share: actors, orders, postings, stakes, equipment, limits.
 
-Every message is a struct: JSON, its schema and other languages' types follow from the structs.
+Every message is a struct: JSON, its schema and the types of other languages follow from it.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from msgspec import Struct
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.schema import Role as PitRole
 
-#: The people of the documents, those of the venue, and three that are no people.
+#: The people of the documents, those of the venue, and three roles that are no people.
 Role = PitRole | Literal["cage", "technician", "auditor", "terminal", "device", "system"]
 
 #: Milliseconds since the epoch, as the shell read them.
 Instant = int
 
 
-#: What the cage is called among the streams of a venue; no table may be called so.
+#: The name of the cage among the streams of a venue; no table may have this name.
 CAGE_STREAM = "cage"
 
 
@@ -35,7 +35,7 @@ class Event(Struct, frozen=True, tag=True, gc=False):
     """Something that happened, for good."""
 
 
-#: What deciding a command comes to.
+#: The result of deciding a command: events or a refusal.
 Decision = tuple[Event, ...] | Refusal
 
 
@@ -54,7 +54,7 @@ class Sender(Actor, frozen=True, gc=False):
 
     @property
     def second_person(self) -> str:
-        """Name who approved; nobody has yet while a command is only tried."""
+        """Name the person who approved; empty while a command is only tried."""
         return "" if self.second is None else self.second.person
 
 
@@ -91,7 +91,7 @@ class Delivery(Struct, frozen=True, array_like=True, gc=False):
     table: str
     terminal: str
     amount: int
-    #: What a player cashes out is of their session.
+    #: The session whose credits a player cashes out.
     session: str = ""
 
 

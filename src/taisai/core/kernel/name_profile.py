@@ -1,8 +1,8 @@
 """Which names people, terminals and tables may have, so that no name passes for another [D34].
 
-The profile is that of UTS 39 at its level "highly restrictive": what cannot be seen is refused, and
-so are letters of two scripts that are not written together. 陳 David is welcome. docs/names.md has
-the whole of it.
+The profile is that of UTS 39 at its level "highly restrictive": invisible characters are refused,
+and so are letters of two scripts that are not written together. 陳 David is accepted. docs/names.md
+has all of it.
 """
 
 from unicodedata import category, name, normalize
@@ -11,13 +11,13 @@ from taisai.core.rules.reason import Refusal, refuse
 
 NAME_MAX = 64
 
-#: What programs of the house act as, and what a person could pass for one of them by.
+#: The names that programs of the house act under, and names that look like one of them.
 RESERVED = frozenset(
     ("host", "system", "automatic-dealer", "door", "carrier", "router", "restore", "taisai staff")
 )
-#: Between letters and digits.
+#: Characters allowed between letters and digits.
 _BETWEEN = frozenset(" '’-.,·・")
-#: Besides those, in the names of machines.
+#: Characters allowed besides those in the names of machines.
 _IN_MACHINES = frozenset("_#/&+()")
 
 #: Scripts in wide use (UAX 31, table 5), as the names of their letters begin: a name never changes.
@@ -29,13 +29,13 @@ _SCRIPTS = frozenset(
         *("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL"),
     )
 )
-#: What is written together: Latin letters beside each of these.
+#: Sets of scripts that are written together, each of them with Latin letters.
 _TOGETHER = (
     frozenset(("LATIN", "CJK", "HIRAGANA", "KATAKANA")),
     frozenset(("LATIN", "CJK", "BOPOMOFO")),
     frozenset(("LATIN", "CJK", "HANGUL")),
 )
-#: Alphabets that have letters for phonetics and old books, which pass for plain ones: the others.
+#: The plain letters of alphabets whose phonetic and historic letters look like plain ones.
 _IN_USE = {
     "LATIN": (
         *((0x41, 0x17F), (0x18F, 0x18F), (0x192, 0x192), (0x1A0, 0x1A1), (0x1AF, 0x1B0)),
@@ -46,7 +46,7 @@ _IN_USE = {
     "CYRILLIC": ((0x400, 0x45F), (0x48A, 0x4FF), (0x510, 0x513), (0x51A, 0x51D), (0x524, 0x52F)),
 }
 _ITERATION, _FILLERS = "々", "\u115f\u1160\u3164\uffa0\u17b4\u17b5"
-#: Marks over and under a letter; not those that strike it through, nor the one that cannot be seen.
+#: Marks over and under a letter; not those that strike it through, nor the invisible one.
 _MARKS = ((0x300, 0x333), (0x339, 0x34E), (0x350, 0x36F))
 MARKS_MAX = 4
 
@@ -89,23 +89,23 @@ _LOOKS_LIKE = str.maketrans(
 
 
 def is_name(text: str, longest: int = NAME_MAX) -> bool:
-    """Say whether a text can name something: not blank, not long, and no part of an account."""
+    """Say whether a text can be a name: not blank, not too long, and without an account's colon."""
     return bool(text.strip()) and len(text) <= longest and ":" not in text
 
 
 def looks(text: str) -> str:
-    """Write a name as it looks: letters that pass for each other are one."""
+    """Write a name as it looks: letters that look alike become one letter."""
     plain = normalize("NFKC", text).translate(_LOOKS_LIKE)
     return "".join(plain.casefold().split())
 
 
 def person_refusal(text: str) -> Refusal | None:
-    """Refuse what cannot be the name of a person here [D34]."""
+    """Refuse a text that cannot be the name of a person [D34]."""
     return _refusal(text, _BETWEEN)
 
 
 def machine_refusal(text: str) -> Refusal | None:
-    """Refuse what cannot be the name of a terminal or a table here [D34]."""
+    """Refuse a text that cannot be the name of a terminal or a table [D34]."""
     return _refusal(text, _BETWEEN | _IN_MACHINES)
 
 
@@ -127,7 +127,7 @@ _RESERVED_LOOKS = frozenset(map(looks, RESERVED))
 
 
 def _strange(text: str, between: frozenset[str]) -> str | None:
-    """Find a character that has no place in a name."""
+    """Find a character that is not allowed in a name."""
     if text != text.strip():
         return text[0] if text[0].isspace() else text[-1]
     marks, before = 0, ""

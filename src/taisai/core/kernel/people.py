@@ -1,7 +1,7 @@
-"""Whose a command is: the registry says who may give it at all, the rulebook in force who of them.
+"""Who may give a command: the registry lists the roles, the rulebook in force narrows them.
 
-A rulebook names people for the parts of its procedure: who tumbles, who calls, who enters. A
-command that takes two persons is in order where one of the two is named [D29].
+A rulebook names people for the parts of its procedure: who tumbles, who calls, who enters. For a
+command of two persons it is enough that one of them is named [D29].
 """
 
 from taisai.core.kernel.messages import Actor, Command, Order, Role
@@ -13,7 +13,7 @@ from taisai.core.rules.reason import Refusal, refuse
 def people_refusal(
     place: Place, state: object, kind: type[Command], *actors: Actor
 ) -> Refusal | None:
-    """Refuse a command of which nobody who gives it is named by the rulebook [D29].
+    """Refuse a command if none of the people who give it is named by the rulebook [D29].
 
     [ts6 1.2, 1.5; etg8 1.2, 1.5; div9 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 7.2, 5.0]
     """
@@ -30,7 +30,7 @@ def _is_named(role: Role, roles: tuple[Role, ...]) -> bool:
 
 
 def roles_for(place: Place, state: object, kind: type[Command]) -> frozenset[Role]:
-    """Give who may give a command here, as registry and rulebook together say."""
+    """Give the roles that may give a command here, by the registry and the rulebook."""
     spec = COMMANDS[kind]
     if spec.second:
         return spec.by
@@ -39,7 +39,7 @@ def roles_for(place: Place, state: object, kind: type[Command]) -> frozenset[Rol
 
 
 def seconds_for(place: Place, state: object, order: Order) -> frozenset[Role]:
-    """Give who may agree to a command that somebody gave here."""
+    """Give the roles that may approve an order here."""
     kind = type(order.command)
     return frozenset(
         role

@@ -1,8 +1,8 @@
-"""The registry: every command and event declares once where it belongs, by whom, what it does.
+"""The registry: the one place where every command and event is declared.
 
 A subject module declares its messages with `@command` and `@event`, and beside them the functions
-that decide, apply and post them. Everything else that must know all of them asks here: decoders,
-roles, dispatch, what keeps a pending approval, what is significant.
+that decide, apply and post them. Every other part that needs the full list reads it here: decoders,
+roles, dispatch, which events keep a pending approval, which are significant.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class People(NamedTuple):
-    """Whom a rulebook names for a part of its procedure, and the clause that does."""
+    """The roles that a rulebook names for a part of its procedure, and the clause for it."""
 
     roles: Roles
     clause: str | None
@@ -29,8 +29,8 @@ class People(NamedTuple):
 class Place:
     """One kind of state that commands are given to: a table of one form, the cage, the venue.
 
-    `closed` is the refusal before the place was created, `only` the one of a command that belongs
-    to another form of table.
+    `closed` is the refusal before the place is created, `only` the refusal of a command that
+    belongs to another form of table.
     """
 
     def __init__(self, stream: str, closed: str, only: str = "NOT_ALLOWED") -> None:
@@ -38,7 +38,7 @@ class Place:
         self.closed = closed
         self.only = only
         self.decides: dict[type[Command], Callable[..., Decision]] = {}
-        #: Commands of which nothing is asked but by whom they are: how each is decided, by whom.
+        #: Commands that need no check but the sender's role: the deciding function and the roles.
         self.plain: dict[type[Command], tuple[Callable[..., Decision], frozenset[Role]]] = {}
         self.applies: dict[type[Event], Callable[[Any, Any], None]] = {}
         self.check: Callable[[Any], None] | None = None
@@ -46,7 +46,7 @@ class Place:
 
 
 def _nothing(*_: object) -> None:
-    """Leave everything as it is: the event is for the record."""
+    """Change nothing: the event is only for the record."""
 
 
 At = tuple[Place, ...]
@@ -64,43 +64,43 @@ class Dated(Enum):
 
     #: The date is written down: a day or a shift begins or ends, a voucher has a last day.
     WRITTEN = 1
-    #: A date is compared: it is decided where all times that it may be decide alike.
+    #: A date is compared: the command is decided if all possible times give the same decision.
     COMPARED = 2
 
 
 class CommandSpec(Struct, frozen=True):
-    """What a command declares: where, by whom, by which second person, and what is special."""
+    """What a command declares: its places, its roles, its second person's roles, its options."""
 
     at: At
     streams: frozenset[str]
     by: frozenset[Role]
     second: frozenset[Role]
-    #: The part of the rulebook's procedure that says whose it is among those who may [D29].
+    #: The part of the rulebook's procedure that says which of these roles give it [D29].
     part: str | None
     #: Whether it creates the place it is given to.
     opens: bool
-    #: Whether it waits until a second person answers it, however long that takes: declining it is
-    #: a finding, which takes a reason and is not its sender's to make.
+    #: Whether it waits without an end until a second person answers it: declining it is a finding,
+    #: which needs a reason and may not be made by its sender.
     lasts: bool
     #: Whether terminals and staff may give it over the socket.
     wire: bool
-    #: Whether a person says why with it.
+    #: Whether it carries a note that says why.
     noted: bool
-    #: Whether nothing of that is to be asked: no note, nobody named, no second person.
+    #: Whether none of this has to be checked: no note, no part of the procedure, no second person.
     plain: bool
 
 
-#: An event lets something arrive that another stream sent, or closes what has arrived at another.
+#: An event receives a transit from another stream, or closes one that another stream received.
 Transit = Literal["arrives", "closes"]
 
 
 class EventSpec(Struct, frozen=True):
     """What an event declares.
 
-    A routine event leaves a pending approval pending. An event with `applies=False` is for the
-    record alone; one with `posts=False` moves no money. After one with `shown=True` a pit is shown
-    something else of its table, though nobody wants to see it apart. An `irregular` one is of
-    something that went wrong at a table, or puts it right: it is found by what went wrong.
+    A routine event leaves a pending approval pending. An event with `applies=False` is only for the
+    record; one with `posts=False` moves no money. One with `shown=True` changes what the pit shows
+    of its table, though it is not significant. An `irregular` one says that something went wrong at
+    a table, or puts it right: a search for irregularities finds it.
     """
 
     at: At
@@ -110,26 +110,26 @@ class EventSpec(Struct, frozen=True):
     posts: bool
     shown: bool
     irregular: bool
-    #: What it means for a transit that another stream knows of too.
+    #: What it does to a transit between two streams.
     transit: Transit | None
 
 
 COMMANDS: dict[type[Command], CommandSpec] = {}
 EVENTS: dict[type[Event], EventSpec] = {}
-#: Commands that wait for a second person only in some cases, and how to find out.
+#: Commands that wait for a second person only in some cases, and the function that says so.
 WAITS: dict[type[Command], Callable[[Any, Any], bool]] = {}
-#: How a command is written while it waits, where it holds something that must not be journaled.
+#: How a waiting command is journaled, if it holds a secret that must not be in the journal.
 WAITS_AS: dict[type[Command], Callable[[Any, Any], Command]] = {}
 #: What follows when a second person declines a command that lasts.
 DECLINED: dict[type[Command], Callable[[Any, Any, Sender, str], tuple[Event, ...]]] = {}
-#: Commands that are decided by rounds of long ago too: which rounds they are about [D24].
+#: Commands that may be about old rounds, and the function that says which rounds [D24].
 WANTS: dict[type[Command], Callable[[Any, Any], list[tuple[int, int]]]] = {}
 #: Commands that depend on the date, and how [D35].
 DATED: dict[type[Command], Dated] = {}
-#: Commands that are decided by the id of their order or by the second person, too.
+#: Commands whose deciding function also needs the order's id or the second person.
 SENT: set[type[Command]] = set()
-#: Commands that what other streams hold may stand in the way of: what moves between them is held
-#: against both sides once it is decided. Nothing else is, and no bet.
+#: Commands that move something between streams, and that the other stream's state may prevent:
+#: once decided they are checked against both. No other command is, and no bet.
 CROSSING: set[type[Command]] = set()
 POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
 ROUTINE: set[type[Event]] = set()
@@ -149,11 +149,11 @@ def command(  # noqa: PLR0913 - what a command is stands in one place
 ) -> Callable[[CommandClass], CommandClass]:
     """Declare a command: at which places, by which roles, with which second person if any.
 
-    With a `part`, the rulebook in force narrows that to the people it names for this part of its
-    procedure [D29]. One with `wire=False` is given over HTTP alone, where a PIN comes with it or a
-    secret is the answer. What only the system does is never on the wire. One that `lasts` waits
-    until somebody answers it [D20]. One that is `dated` waits while the time is in doubt [D35].
-    One that `crosses` moves chips or money between streams, which the other side may stand against.
+    With a `part`, the rulebook in force narrows the roles to the people it names for this part of
+    its procedure [D29]. One with `wire=False` is given over HTTP alone, since it needs a PIN or its
+    answer is a secret. A command of the system alone is never on the wire. One that `lasts` waits
+    until it is answered [D20]. One that is `dated` waits while the time is in doubt [D35]. One that
+    `crosses` moves chips or money between streams, and the other stream may prevent it.
     """
 
     def register(kind: CommandClass) -> CommandClass:
@@ -192,7 +192,7 @@ def event(  # noqa: PLR0913 - what an event is stands in one place
     irregular: bool = False,
     transit: Transit | None = None,
 ) -> Callable[[EventClass], EventClass]:
-    """Declare an event: where, and what it is to those who must know of all; `EventSpec` says."""
+    """Declare an event: its places, and its options as `EventSpec` explains them."""
 
     def register(kind: EventClass) -> EventClass:
         EVENTS[kind] = EventSpec(
@@ -232,7 +232,7 @@ def waits(function: Function) -> Function:
 def wants(function: Function) -> Function:
     """Register which rounds a command is about: `(state, command) -> runs of them`.
 
-    How it is decided takes a fifth parameter: what was read of them in the journal.
+    The deciding function then takes a fifth parameter: what was read of them in the journal.
     """
     _, kinds = _annotated(function)
     WANTS.update(dict.fromkeys(kinds, function))
@@ -240,7 +240,7 @@ def wants(function: Function) -> Function:
 
 
 def waits_as(function: Function) -> Function:
-    """Register what is journaled of a command that waits: `(state, command) -> Command`."""
+    """Register how a waiting command is journaled: `(state, command) -> Command`."""
     _, kinds = _annotated(function)
     WAITS_AS.update(dict.fromkeys(kinds, function))
     return function
@@ -281,7 +281,7 @@ def checks(at: At) -> Callable[[Function], Function]:
 
 
 def names_people(at: At) -> Callable[[Function], Function]:
-    """Register whom the rules of a place name: `(state, part) -> People | None`."""
+    """Register which people the rules of a place name: `(state, part) -> People | None`."""
 
     def register(function: Function) -> Function:
         for place in at:
@@ -298,7 +298,7 @@ def _annotated(function: Callable[..., Any]) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _shared(at: At, state: Any) -> list[Place]:
-    """Find the places of a message that a state is of; what is for any state is for all."""
+    """Find the places of a message that a state belongs to; all of them for any state."""
     return [place for place in at if place in getattr(state, "places", at)]
 
 
@@ -313,7 +313,7 @@ def always_waits(kind: type[Command]) -> bool:
 
 
 def is_significant(event: Event) -> bool:
-    """Say whether an event is one that a regulator, a pit or an auditor wants to see apart."""
+    """Say whether an event is one that a regulator, a pit or an auditor wants to see on its own."""
     significant = EVENTS[type(event)].significant
     return significant if isinstance(significant, bool) else significant(event)
 

@@ -15,7 +15,7 @@ PIT_AND_CAGE: Roles = ("cage", *PIT)
 MANAGERS: Roles = ("pit-manager", "shift-manager")
 STAFFING: Roles = ("shift-manager", "technician")
 
-#: Who is no person: what a rulebook says of its people is not about them.
+#: Roles that are no persons: a rulebook's people rules do not apply to them.
 NO_PERSON: Roles = ("terminal", "device", "system")
 
 #: The roles that a person on the staff may have.

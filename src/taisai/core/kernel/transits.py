@@ -1,8 +1,8 @@
-"""Money and chips on their way between a table and the cage: sent, received once, closed.
+"""Transits: money and chips between a table and the cage, sent, received once, then closed.
 
-A transit has the name of who sent it, of the cage's also that of the table it is for, then a dash
-and a number. Each numbers what it sends to one place without a gap, so that who receives remembers
-where the numbers end, and not each of them.
+A transit's name is its sender, for the cage's transits also the table that receives it, then a dash
+and a number. A sender numbers its transits to one receiver without a gap, so that the receiver
+remembers runs of numbers, and not each of them.
 """
 
 from bisect import bisect_right
@@ -37,16 +37,16 @@ def _post_closed(event: TransitClosed) -> Iterator[Posting]:
 
 
 def arrival(transit: str, account: str, amount: int) -> Iterator[Posting]:
-    """Let money in transit arrive: the other half is in the books it left, and is closed there."""
+    """Post money that arrives: the other half is in the sender's books, and is closed there."""
     way = in_transit(transit)
     yield Posting(SETTLED_TRANSITS, way, amount)
     yield Posting(way, account, amount)
 
 
 class Received(Struct):
-    """What was received of each sender, for good: its numbers, from first to last of each run.
+    """The transits received from each sender, for good: runs of numbers, each from first to last.
 
-    A number that never comes, because what it named went back to who sent it, ends a run.
+    A number that never arrives, because its transit went back to the sender, ends a run.
     """
 
     runs: dict[str, list[tuple[int, int]]] = {}
@@ -56,11 +56,11 @@ class Received(Struct):
         sender, number = _parts(transit)
         runs = self.runs.get(sender, [])
         place = bisect_right(runs, (number, number))
-        # Of the runs around the number only these two can hold it.
+        # Only these two runs can hold the number.
         return any(first <= number <= last for first, last in runs[max(0, place - 1) : place + 1])
 
     def add(self, transit: str) -> None:
-        """Remember a transit that is received, so that it is not received again."""
+        """Remember a received transit, so that it is not received again."""
         sender, number = _parts(transit)
         runs = self.runs.setdefault(sender, [])
         place = bisect_right(runs, (number, number))
@@ -73,21 +73,21 @@ class Received(Struct):
         runs.insert(place, (first, last))
 
     def refusal(self, transit: str) -> Refusal | None:
-        """Refuse what names nothing on its way, and what was received before."""
+        """Refuse a name that is no transit's, and a transit that was received before."""
         if not is_transit(transit):
             return refuse("NO_TRANSIT", transit=printable(transit[:TRANSIT_MAX]))
         return refuse("TRANSIT_CLOSED", transit=transit) if transit in self else None
 
 
 def _parts(transit: str) -> tuple[str, int]:
-    """Take a transit's name apart: who sent it, to whom, and its number; none has the number 0."""
+    """Split a transit's name into the part before the number and the number; 0 if it has none."""
     sender, _, number = transit.rpartition("-")
     known = number.isascii() and number.isdecimal() and not number.startswith("0")
     return sender, int(number) if known else 0
 
 
 def from_cage(table: str, number: int) -> str:
-    """Name what the cage sends to a table: so many have been sent there by then."""
+    """Name the cage's transit of that number to a table."""
     return f"{CAGE_STREAM}-{table}-{number}"
 
 
@@ -97,16 +97,16 @@ def sender_of(transit: str) -> str:
 
 
 def is_the_cages(name: str) -> bool:
-    """Say whether a name begins as those of what the cage sends; no table has such a name."""
+    """Say whether a name begins as the cage's transits do; no table's name begins so."""
     return name.startswith(f"{CAGE_STREAM}-")
 
 
 def is_transit(text: str) -> bool:
-    """Say whether a text can name what is on its way: as a name, with room for a table's own."""
+    """Say whether a text can be a transit's name: as any name, but longer."""
     sender, number = _parts(text) if len(text) <= TRANSIT_MAX else ("", 0)
     return number > 0 and bool(sender) and is_name(text, TRANSIT_MAX)
 
 
 def other_amount(transit: str, sent: int, counted: int) -> Refusal:
-    """Refuse chips that are said to be what was sent, and are worth something else."""
+    """Refuse a count of received chips whose worth is not the amount that was sent."""
     return refuse("CHIPS_ARRIVED", transit=transit, sent_cents=sent, counted_cents=counted)

@@ -1,7 +1,7 @@
 """What of each bet plays once the bets are closed: maxima first, then the Differential [D2, D3].
 
-Whole numbers throughout: a stake times a capacity can pass 64 bits, and no share is rounded before
-the last step.
+All arithmetic is in whole numbers: a stake times a capacity can pass 64 bits, and no share is
+rounded before the last step.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,22 +19,22 @@ from taisai.core.rules.schema import LimitsContent
 
 
 class Apportionment(StrEnum):
-    """Why as much of a bet plays as does."""
+    """Why a bet plays as a whole, or why only a part of it plays."""
 
     WHOLE = "whole"
     UNDER_MINIMUM = "under-minimum"
     EXEMPT = "exempt"
-    #: Not cut where only the Differential is passed: a clause says so of the maximum alone [D3].
+    #: Not cut where only the Differential is exceeded: the clause speaks of the maximum alone [D3].
     EXEMPT_DIFFERENTIAL = "exempt-differential"
     #: Cut to what can be paid in whole chips, at odds that are no whole number [D22].
     WHOLE_CHIPS = "whole-chips"
-    #: As the shift manager ruled on what the rules leave to a ruling [D22].
+    #: By the shift manager's ruling, where the rules leave the bet to one [D22].
     RULED = "ruled"
     MAXIMUM = "maximum"
     DIFFERENTIAL = "differential"
 
 
-#: Named here, since looking a member up in its class takes longer than judging a bet by it.
+#: Bound to names here, since looking a member up in its class takes longer than using it.
 _WHOLE, _UNDER_MINIMUM = Apportionment.WHOLE, Apportionment.UNDER_MINIMUM
 _EXEMPT, _EXEMPT_DIFFERENTIAL = Apportionment.EXEMPT, Apportionment.EXEMPT_DIFFERENTIAL
 _MAXIMUM, _DIFFERENTIAL = Apportionment.MAXIMUM, Apportionment.DIFFERENTIAL
@@ -47,7 +47,7 @@ class Playing(Struct, frozen=True, gc=False):
     by: Apportionment
 
 
-#: How each is put to the player whose bet it was.
+#: The code of the sentence that the player is shown for each.
 _SENTENCES = {
     Apportionment.UNDER_MINIMUM: "PART_UNDER_MINIMUM",
     Apportionment.EXEMPT: "PART_EXEMPT",
@@ -60,13 +60,13 @@ _SENTENCES = {
 
 
 def clause_of(rules: LimitsContent, by: Apportionment) -> str | None:
-    """Name the clause or decision by which as much of a bet plays as does.
+    """Name the clause or decision that limits how much of a bet plays.
 
     [ts6 5.1.1, 5.1.2, 5.2.1] [D3]
     """
     match by:
         case Apportionment.WHOLE | Apportionment.RULED:
-            # No rule of the limits: a ruling names its own.
+            # No rule of the limits applies: a ruling names its own clause.
             return None
         case Apportionment.UNDER_MINIMUM:
             return rules.stands_clause
@@ -94,9 +94,9 @@ def why_part(part: PlayedPart) -> Reason:
 
 
 def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) -> list[Playing]:
-    """Find what plays of each bet; the bets are summed by player and box already.
+    """Find how much of each bet plays; the bets are already summed by player and box.
 
-    Where the limits are each player's own, a bet outside them never gets this far [D6].
+    Where limits are per player, a bet outside them is refused before this [D6].
 
     [ts6 5.1.1, 5.2.1]
     """
@@ -145,19 +145,19 @@ def _hold_differential(
 
 
 def _played(box: str, totals: Mapping[str, int], shared: Mapping[str, list[Playing]]) -> int:
-    """Add up what plays on a box: all that lies there, where it is not shared."""
+    """Add up what plays on a box: all that is on it, unless it is shared."""
     return sum([part.stake for part in shared[box]]) if box in shared else totals.get(box, 0)
 
 
 def _share(
     box: str, bets: Sequence[Bet], limits: Limits, capacity: int, by: Apportionment
 ) -> list[Playing]:
-    """Share the bets of a box, as they lay, within a capacity that they pass."""
+    """Share a capacity among the bets of a box whose total exceeds it."""
     stakes = [bet.stake for bet in bets if bet.box == box]
     bounds = limits.of(box)
     minimum = bounds.minimum
     shares = share_pro_rata(stakes, minimum, capacity, limits.step)
-    # A bet under the minimum is left whole, by the one or by the other.
+    # A bet under the minimum is left whole, whether the maximum or the Differential is exceeded.
     passed = sum(stakes) > bounds.maximum
     short = _EXEMPT if passed else _EXEMPT_DIFFERENTIAL
     return [
@@ -167,17 +167,17 @@ def _share(
 
 
 def share_pro_rata(stakes: Sequence[int], minimum: int, maximum: int, step: int) -> list[int]:
-    """Share a box among its players, oldest bet first, so that no more than it may take plays.
+    """Share a box's capacity among its players, oldest bet first.
 
-    A player under the minimum is left whole [ts6 5.1.2]; nobody else's share falls under the
-    minimum [ts6 5.1.1], even where the minimums together pass the maximum, nor passes the bet.
+    A player's bet under the minimum is left whole [ts6 5.1.2]; no other share falls under the
+    minimum [ts6 5.1.1], even where the minimums together exceed the maximum, or exceeds its bet.
     """
     total = sum(stakes)
     if total <= maximum:
         return list(stakes)
     least, capacity = min(stakes), maximum // step * step
     if least >= minimum and least * capacity >= minimum * total:
-        # The usual case: one player alone, or nobody who falls under the minimum by sharing.
+        # The usual case: one player alone, or no share that falls under the minimum.
         alone = len(stakes) == 1
         return [min(total, capacity)] if alone else _round_to_steps(stakes, capacity, step)
     sharing = [player for player, stake in enumerate(stakes) if stake >= minimum]
@@ -197,7 +197,7 @@ def share_pro_rata(stakes: Sequence[int], minimum: int, maximum: int, step: int)
 def _hold_at_minimum(
     stakes: Sequence[int], sharing: list[int], minimum: int, capacity: int
 ) -> tuple[list[int], int]:
-    """Hold at the minimum whoever's exact share falls below it, until nobody's does.
+    """Raise each exact share that falls below the minimum to it, until none falls below.
 
     Returns those still sharing and the capacity left to them.
     """
@@ -214,7 +214,7 @@ def _hold_at_minimum(
 def _round_to_steps(stakes: Sequence[int], capacity: int, step: int) -> list[int]:
     """Round exact shares down to the step; the steps left over go to the largest remainders.
 
-    Of a step that would pass a bet off the step, only what is missing to the bet plays [D2].
+    Where a whole step would exceed a bet that is off the step, only the rest of the bet plays [D2].
     """
     scale = sum(stakes) * step
     whole = [stake * capacity // scale for stake in stakes]

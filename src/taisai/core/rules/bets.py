@@ -1,4 +1,4 @@
-"""Bets as they lie: who put how much on which box, and whether such a bet can exist at all."""
+"""Bets: which player staked how much on which box, and whether such a bet is possible at all."""
 
 from collections.abc import Sequence
 
@@ -28,21 +28,21 @@ def sum_by_player_and_box(bets: Sequence[Bet]) -> Sequence[Bet]:
         where = (bet.player, bet.box)
         stakes[where] = stakes.get(where, 0) + bet.stake
     if len(stakes) == len(bets):
-        # Each is on a box of its own already.
+        # Nothing to add up: each bet is on another box.
         return bets
     return [Bet(player, box, stake) for (player, box), stake in stakes.items()]
 
 
 def bet_refusal(table: PayTable, box: str, stake: object) -> Refusal | None:
-    """Refuse what is no bet: a box that is not there, or a stake that is none."""
-    # Asked for every bet: `is_amount` is not called for it.
+    """Refuse an impossible bet: a box that does not exist, or a stake that is no amount."""
+    # This runs for every bet, so `is_amount` is not called.
     if box in table.boxes and type(stake) is int and 0 < stake <= AMOUNT_MAX:
         return None
     return box_refusal(table, box) or stake_refusal(box, stake)
 
 
 def box_refusal(table: PayTable, box: str) -> Refusal | None:
-    """Refuse a box that no layout prints, or that this one does not [div9 4.1]."""
+    """Refuse a box that is on no layout, or not on this one [div9 4.1]."""
     if box in table.boxes:
         return None
     if box in BOX_NAMES:

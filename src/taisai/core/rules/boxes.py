@@ -13,7 +13,7 @@ from taisai.core.rules.dice import FACES
 
 
 class Kind(StrEnum):
-    """The kinds of bet, as outside programs name them."""
+    """The kinds of bet, by the names that outside programs use."""
 
     SMALL = "small"
     BIG = "big"
@@ -39,7 +39,7 @@ class BoxName(Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """Give what a dealer keys for it: the numbers as they are printed, a letter where none."""
+        """The code that a dealer keys for it: its printed numbers, or a letter if it has none."""
         match self.kind:
             case Kind.TOTAL:
                 return f"t{self.numbers[0]}"
@@ -49,10 +49,10 @@ class BoxName(Struct, frozen=True):
                 return "".join(map(str, self.numbers)) or self.kind.value[0]
 
 
-#: Small, Big, Odd and Even: the kinds that a list of totals wins.
+#: Small, Big, Odd and Even: the kinds that win on a list of totals.
 EVEN_CHANCES = (Kind.SMALL, Kind.BIG, Kind.ODD, Kind.EVEN)
 
-#: The sum of three dice that a Total box can name: 3 and 18 are triples with boxes of their own.
+#: The sums that a Total box can have: 3 and 18 are triples with boxes of their own.
 TOTALS = range(4, 18)
 
 
@@ -81,7 +81,7 @@ BOX_NAMES: dict[str, BoxName] = {name.key: name for name in _all_names()}
 
 
 def nearest_key(key: str) -> str | None:
-    """Guess the box meant by a key whose numbers stand in another order, `domino-21`."""
+    """Guess the box meant by a key with its numbers in another order, `domino-21`."""
     if len(key) > 20:
         return None
     word, _, label = key.lower().replace("_", "-").replace(" ", "-").rpartition("-")

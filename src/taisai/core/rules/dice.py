@@ -1,4 +1,4 @@
-"""Three dice: the 216 throws, the 56 distinct results they come to, and the dealer's call."""
+"""Three dice: the 216 throws, their 56 distinct results, and the dealer's call."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
@@ -54,7 +54,7 @@ def are_dice(value: object) -> bool:
 
 
 def result_of(dice: Sequence[int]) -> Result:
-    """Find the distinct result that three dice show, in whatever order they lie.
+    """Find the distinct result that three dice show, in any order.
 
     [ts6 1.8, 2.2.1, 3.8; etg8 1.9, 2.2.1, 3.7; div9 1.0, 4.2]
     """

@@ -1,6 +1,6 @@
-"""Who notices a bet outside the limits, and what comes of it before the bets close [D4].
+"""How bets outside the limits are found and handled before the bets close [D4].
 
-Bets that come through terminals are judged as they come: what would break a limit is refused. Where
+Bets from terminals are checked as they come: a batch that would break a limit is refused. Where
 the dealer records chips, excess and shortfall are shown to the dealer, who rejects or advises.
 """
 
@@ -31,13 +31,13 @@ class Notice(Struct, frozen=True):
 
 
 class Rejection(Struct, frozen=True):
-    """A placement, by its position, of which an amount is given back at the close."""
+    """An amount of one placement, named by its position, that is given back at the close."""
 
     position: int
     amount: int
 
 
-# --- bets that come through terminals ------------------------------------------------------------
+# --- bets from terminals -------------------------------------------------------------------------
 
 
 def change_refusal(
@@ -47,10 +47,10 @@ def change_refusal(
     held: Mapping[str, int],
     change: Mapping[str, int],
 ) -> Refusal | None:
-    """Judge a batch of placements and withdrawals on the state it would leave behind.
+    """Check a batch of placements and withdrawals by the state it would lead to.
 
-    `totals` is what is on each box of all players together, `held` what is this player's own, and
-    `change` what the batch adds to a box or takes from it.
+    `totals` is the stakes of all players on each box, `held` those of this player, and `change`
+    what the batch adds to a box or takes from it.
 
     [ts6 3.4, 3.5, 5.1, 5.2]
     """
@@ -84,14 +84,14 @@ def _differential_refusal(
     totals: Mapping[str, int],
     change: Mapping[str, int],
 ) -> Refusal | None:
-    """Refuse a bet that drives its side too far ahead; a withdrawal from the other side may."""
+    """Refuse a bet that puts its side too far ahead; a withdrawal from the other side may do so."""
     after = {box: totals.get(box, 0) + change.get(box, 0) for box in pair}
     found = above_differential(table, limits, pair, after)
     return found[2] if found is not None and change.get(found[0], 0) > 0 else None
 
 
 def player_refusal(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Refusal | None:
-    """Refuse a round's bets where limits are each player's own and one lies outside them [D6]."""
+    """Refuse a round's bets if limits are per player and a bet is outside them [D6]."""
     for bet in sum_by_player_and_box(bets):
         if bet.stake < limits.of(bet.box).minimum:
             return below_minimum(table, limits, bet.box, bet.stake)
@@ -101,10 +101,10 @@ def player_refusal(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Refu
 
 
 def reject_at_close(table: PayTable, limits: Limits, placed: Sequence[Bet]) -> list[Rejection]:
-    """Reject the excess that withdrawals left behind: newest placements first, partly if need be.
+    """Reject the excess that withdrawals caused: newest placements first, a part if that is enough.
 
-    A player left under the minimum by it gets the rest of that bet back too; where that tips the
-    balance to the other side, the other side is looked at again.
+    A player whose bet falls under the minimum by this gets the rest of it back too; if the other
+    side is then too far ahead, it is checked again.
 
     [ts6 5.1]
     """
@@ -168,7 +168,7 @@ def _stakes_on(box: str, placed: Sequence[Bet], left: list[int]) -> dict[str, in
 
 
 def notices(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> list[Notice]:
-    """List what the dealer should see before the close: excess to reject, players to advise.
+    """List what the dealer has to act on before the close: excess to reject, players to advise.
 
     [ts6 5.1, 5.2]
     """
@@ -189,7 +189,7 @@ def notices(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> list[Notice
 def _over_maximum(
     table: PayTable, limits: Limits, counted: Iterable[tuple[str, int, str | None]]
 ) -> Iterator[Notice]:
-    """Notice what is over the maximum of a box, of a player's bets where limits are their own."""
+    """List what is over the maximum of a box, or of a player's bets where limits are per player."""
     for box, total, player in counted:
         over = total - limits.of(box).maximum
         if over > 0:

@@ -55,7 +55,7 @@ def has_differential(table: PayTable) -> bool:
 
 
 def displayed_limits(table: PayTable, setting: LimitsAsked) -> Limits | Refusal:
-    """Put limits on the sign of a table: none is nothing, and the Differential is among them.
+    """List the limits for the sign of a table, the Differential among them; empty without limits.
 
     [ts6 1.3, 3.3; tso5 1.3, 3.3; etg8 3.3] [D31]
     """
@@ -74,12 +74,12 @@ def displayed_limits(table: PayTable, setting: LimitsAsked) -> Limits | Refusal:
 
 
 def step_not_whole(step: int, smallest: int) -> Refusal:
-    """Refuse a step at which some payment of the pay table would leave a part of a minor unit."""
+    """Refuse a step at which a payment of the pay table is not a whole number of minor units."""
     return _bad("STEP_NOT_WHOLE", step_cents=step, smallest_cents=smallest)
 
 
 def off_step(box: str, stake: int, step: int) -> Refusal:
-    """Refuse a stake that would leave a part of a minor unit to pay, or is off the table's step."""
+    """Refuse a stake that is off the table's step, or whose payment is not whole minor units."""
     reason = because("OFF_STEP", box=box, stake_cents=stake, step_cents=step)
     return Refusal("OFF_STEP", reason)
 
@@ -93,7 +93,7 @@ def below_minimum(table: PayTable, limits: Limits, box: str, stake: int) -> Refu
 
 
 def above_maximum(table: PayTable, limits: Limits, box: str, total: int) -> Refusal:
-    """Refuse what lies over the maximum, of a box or of a player as the rulebook says."""
+    """Refuse what is over the maximum, of a box or of a player as the rulebook says."""
     rules = table.limit_rules
     maximum = limits.of(box).maximum
     code = "ABOVE_MAXIMUM_OF_BOX" if rules.scope == "box" else "ABOVE_MAXIMUM_OF_PLAYER"
@@ -104,7 +104,7 @@ def above_maximum(table: PayTable, limits: Limits, box: str, total: int) -> Refu
 def above_differential(
     table: PayTable, limits: Limits, pair: tuple[str, str], totals: Mapping[str, int]
 ) -> tuple[str, int, Refusal] | None:
-    """Refuse what drives one side further ahead of the other than the Differential allows.
+    """Refuse bets that put one side further ahead of the other than the Differential allows.
 
     Returns the larger side, by how much it is too large, and the refusal; None where it is not.
 
@@ -128,7 +128,7 @@ def above_differential(
 
 
 def _own_limits(table: PayTable, setting: LimitsAsked, general: BoxLimits) -> dict[str, BoxLimits]:
-    """Resolve overrides: those of a kind reach its boxes, and a box's own go before its kind's."""
+    """Resolve overrides: a kind's apply to its boxes, and a box's own override its kind's."""
     own: dict[str, BoxLimits] = {}
     for box in table.boxes.values():
         for name in (box.kind.value, box.key):

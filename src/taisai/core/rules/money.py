@@ -1,12 +1,12 @@
-"""Money as whole minor units and odds as exact rationals; floats are unknown here."""
+"""Money as whole minor units and odds as exact rationals; there are no floats here."""
 
 import re
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
 
-#: No stake, limit or payment in the world comes near; without a bound a line could carry a
-#: number that takes minutes to multiply.
+#: No real stake, limit or payment is near it; without a bound a message could carry a number
+#: that takes minutes to multiply.
 AMOUNT_MAX = 10**24
 
 _ODDS = re.compile(r"(\d{1,9})(?:\.(\d{1,9})|/(\d{1,9}))?", re.ASCII)
@@ -41,7 +41,7 @@ def write_odds(odds: Fraction) -> str:
 
 
 def write_fraction(value: Fraction) -> str:
-    """Write an exact fraction the way the outside relies on: `1/36`, or `0` and `1` when whole."""
+    """Write an exact fraction as outside programs expect it: `1/36`, or `0` and `1` when whole."""
     return str(value)
 
 

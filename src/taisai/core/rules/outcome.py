@@ -78,7 +78,7 @@ def _domino_loses(box: BoxName, result: Result) -> Reason:
 
 
 def _four_loses(box: BoxName, result: Result) -> Reason:
-    """Tell a repeated face from one outside the four [D1]."""
+    """Distinguish a repeated face from a face outside the four [D1]."""
     if len(set(result.faces)) < 3:
         return because("FOUR_LOSES_ON_REPEAT", box=box.key, **_faces(result))
     outside = next(face for face in result.faces if face not in box.numbers)

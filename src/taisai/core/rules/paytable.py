@@ -40,7 +40,7 @@ def met_by_results(box: BoxName, totals: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _meeting(box: BoxName, totals: tuple[int, ...]) -> Callable[[Result], int]:
-    """Give what counts how often a result meets a box."""
+    """Give the function that counts how often a result meets a box."""
     numbers = box.numbers
     match box.kind:
         case Kind.SMALL | Kind.BIG | Kind.ODD | Kind.EVEN:
@@ -80,7 +80,7 @@ def _throws_by_times(met: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def _house_edge(odds: tuple[Fraction, ...], throws: tuple[int, ...]) -> Fraction:
-    """Find what the house keeps of a unit, where such odds are paid on so many throws each."""
+    """Compute what the house keeps of one unit, from each of the odds and its number of throws."""
     returned = sum((each + 1) * ways for each, ways in zip(odds, throws, strict=True))
     return 1 - Fraction(returned) / THROWS
 
@@ -100,7 +100,7 @@ class BettingBox(Struct, frozen=True):
     triple_clause: str
     #: On how many throws, of 216, it wins at each of its odds.
     throws: tuple[int, ...]
-    #: The totals that win Small, Big, Odd or Even; others are not decided by their total alone.
+    #: The totals on which Small, Big, Odd or Even wins; empty for boxes of other kinds.
     totals: tuple[int, ...] = ()
 
     @property
@@ -207,12 +207,12 @@ def _winning(boxes: Mapping[str, BettingBox]) -> tuple[tuple[str, ...], ...]:
 
 
 def row_of(bets: BetsContent, box: str) -> list[RowContent]:
-    """Find the rows that price a box; a row without boxes prices its whole kind."""
+    """Find the rows that give a box's odds; a row without boxes is for its whole kind."""
     return [row for row in bets.rows if box in (row.boxes or bets.boxes)]
 
 
 def read_pays(pays: Pays) -> tuple[Fraction, ...]:
-    """Read what a row pays: one price, or one for each number of dice that show the face."""
+    """Read a row's odds: one, or one for each number of dice that show the face."""
     if isinstance(pays, dict):
         return tuple(parse_odds(str(pays[times])) for times in sorted(pays))
     return (parse_odds(str(pays)),)

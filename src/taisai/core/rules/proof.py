@@ -1,7 +1,7 @@
-"""The proof of a rulebook: what must hold of a file before anything is settled by it.
+"""The proof of a rulebook: the checks that a file must pass before it is used.
 
-Each check yields the faults it finds as sentences that name the place. The shape is sound already
-when this module is asked: every key is known and every value has its type.
+Each check yields the faults it finds as sentences that name the place. The shape is checked before
+this: every key is known and every value has its type.
 """
 
 import re
@@ -28,7 +28,7 @@ from taisai.core.rules.schema import (
     RulebookContent,
 )
 
-#: A layout finer than this cannot be printed, and drawing it would only cost.
+#: A finer layout cannot be printed, and would only make drawing slow.
 GRID_MAX = 1000
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
@@ -48,7 +48,7 @@ _SHARED_CLAUSES = (
     "stands_clause",
 )
 
-#: How each of these is ruled: no table could carry out another ruling on it.
+#: The rulings that a table can carry out on each of these irregularities.
 _RULINGS = {
     "bad-tumble": ("void-round",),
     "damaged-dice": ("void-affected-rounds", "shift-manager-rules"),
@@ -185,7 +185,7 @@ def _strings(part: object, where: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _grounds_faults(content: RulebookContent) -> Iterator[str]:
-    """Check that nothing is ruled out of thin air: a clause or a decision stands behind it."""
+    """Check that every ruling is based on a clause or a decision."""
     for irregularity in content.irregularities:
         if irregularity.clause is None and irregularity.decision is None:
             yield f"irregularity {irregularity.code}: neither a clause nor a decision rules it"
@@ -217,7 +217,7 @@ def _people_faults(content: RulebookContent) -> Iterator[str]:
 
 
 def _agreement_faults(content: RulebookContent) -> Iterator[str]:
-    """Check that a ruling says what procedure and limits say, where both speak of it [D29]."""
+    """Check that a ruling agrees with the procedure and the limits on the same subject [D29]."""
     limits, amendment = content.limits, content.procedure.amendment
     amended = amendment.until == "any-time"
     shared = limits.over_maximum == "pro-rata", limits.below_minimum == "stands"
@@ -352,7 +352,7 @@ def _edge_faults(table: PayTable) -> Iterator[str]:
 
 
 def _triple_faults(content: RulebookContent, table: PayTable) -> Iterator[str]:
-    """Hold the document's own list of triple winners against the winners as computed."""
+    """Compare the document's own list of triple winners with the computed winners."""
     if not content.triple_winners:
         return
     listed = _listed_triple_winners(content, table)
@@ -402,7 +402,7 @@ def _layout_faults(table: PayTable) -> Iterator[str]:
 
 
 def _print_faults(box: BettingBox, area: AreaContent) -> Iterator[str]:
-    """Check that an area prints of its box what is so, and once [D31]."""
+    """Check that what an area prints about its box is true, and printed once [D31]."""
     if len(set(area.prints)) < len(area.prints):
         yield f"box {box.key}: an area of the layout prints something twice"
     if box.kind not in EVEN_CHANCES:
@@ -422,7 +422,7 @@ def _caption_faults(table: PayTable, caption: CaptionContent) -> Iterator[str]:
 
 
 def _grid_faults(layout: LayoutContent) -> Iterator[str]:
-    """Check that everything printed lies on the grid and nothing lies on anything else."""
+    """Check that everything printed is on the grid and nothing overlaps."""
     before: list[tuple[str, int, int, int, int]] = []
     for name, part in _printed(layout):
         left, top, right, bottom = part.x, part.y, part.x + part.w, part.y + part.h

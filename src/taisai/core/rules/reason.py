@@ -1,8 +1,8 @@
-"""Why something is so, as a code with parameters: the sentence is made elsewhere, in any language.
+"""Reasons and refusals: a code with parameters, made into a sentence elsewhere, in any language.
 
 A parameter's name tells how it is written: `box` is a betting box, `seat_bets` are several with the
-seats whose bets are on them, a name that ends in `_cents` is an amount of minor units, everything
-else is written as it stands.
+seats whose bets are on them, a name that ends in `_cents` is an amount of minor units, every other
+value is written as it is.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 def shown(value: object) -> str:
-    """Show a wrong value as it would be written in JSON, cut short whatever its size or depth."""
+    """Show a wrong value as JSON, cut short however large or deep it is."""
     match value:
         case None:
             return "null"
@@ -34,7 +34,7 @@ def shown(value: object) -> str:
 
 
 def printable(text: str) -> str:
-    """Take out what would move a terminal's cursor or forge a line of an answer."""
+    """Remove characters that would move a screen's cursor or forge a line of an answer."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 

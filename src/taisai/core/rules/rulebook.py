@@ -1,6 +1,6 @@
 """A rulebook: one approved document version, read from its file, proved and compiled.
 
-There is no other way to get one: what does not hold together is refused with its faults.
+There is no other way to get one: a file that fails the proof is refused with its faults.
 """
 
 import hashlib
@@ -15,17 +15,17 @@ from taisai.core.rules.paytable import PayTable, compile_pay_table
 from taisai.core.rules.proof import RulebookError, content_faults, pay_table_faults
 from taisai.core.rules.schema import RulebookContent
 
-# Patterns as they are written: they are seldom needed, and take longer to compile than a pay table.
+# Not compiled here: they are seldom needed, and take longer to compile than a pay table.
 _PATH = r"(?P<what>.*?)(?: - at `(?P<key>key in )?\$(?P<path>.*?)`)?"
 _STEP = r"\.?(?P<name>[^.\[\]]+)|\[(?P<index>\d*|\.\.\.)\]"
 
-#: What tells the entries of a list apart, and what an entry is called.
+#: The keys that may identify an entry of a list, and the word for an entry of each list.
 _NAMED_BY = ("number", "kind", "box", "code", "role", "name")
 _WORDS = {"pay_tables": "pay table", "bets": "kind", "rows": "row", "areas": "box"}
 
 
 def shape_fault(error: str, data: Any) -> str:
-    """Word the decoder's complaint, with the pay table and the box instead of positions."""
+    """Word the decoder's error, with the pay table and the box instead of positions."""
     found = re.fullmatch(_PATH, error, re.DOTALL)
     assert found is not None, "the pattern takes any text"
     where = ", ".join(_places(found["path"] or "", data))
@@ -48,7 +48,7 @@ def _places(path: str, data: Any) -> list[str]:
 
 
 def _called(entry: Any, index: int) -> str:
-    """Call an entry of a list by what names it, or by its position counted from one."""
+    """Name an entry of a list by its identifying key, or by its position counted from one."""
     if isinstance(entry, dict):
         for key in _NAMED_BY:
             if isinstance(entry.get(key), str | int):
@@ -76,7 +76,7 @@ class Rulebook(Struct, frozen=True):
 
 def read_rulebook(text: str, source: str, *, allow_player_edge: bool = False) -> Rulebook:
     """Read a rulebook file and prove it; `source` is how a fault names the file."""
-    # Not at the top: a rulebook from its canonical form needs none of it.
+    # Not at the top: a rulebook read from its canonical form does not need it.
     import tomllib  # noqa: PLC0415
 
     try:

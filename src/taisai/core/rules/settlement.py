@@ -1,6 +1,7 @@
 """Settlement of a round: what every stake won and what goes back, by which clause and why.
 
-All money is settled by `settle_stakes`, at a table and for whoever asks. `settle` explains it too.
+All money is settled by `settle_stakes`, at a table and for the command line. `settle` also explains
+each bet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from taisai.core.rules.reason import Reason, Refusal, because
 
 
 class Outcome(StrEnum):
-    """What became of a bet; a returned one had nothing that played."""
+    """What became of a bet; of a returned one nothing played."""
 
     WIN = "win"
     LOSE = "lose"
@@ -57,7 +58,7 @@ class Settlement(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What a result makes of a bet on a box: its odds where it wins, the clause and the reason."""
+    """A box judged on a result: the outcome, the odds if it wins, the clause and the reason."""
 
     outcome: Outcome
     odds: Fraction | None
@@ -126,7 +127,7 @@ def odds_on(table: PayTable, result: Result) -> Odds:
 
 
 class _OddsOn(dict[str, tuple[int, int]]):
-    """What boxes pay on a result, each found when it is first asked for: few have bets on them."""
+    """The odds of boxes on a result, each computed when first needed: few boxes have bets."""
 
     def __init__(self, table: PayTable, result: Result) -> None:
         super().__init__()
@@ -139,7 +140,7 @@ class _OddsOn(dict[str, tuple[int, int]]):
 
 
 def idle_of(line: SettledLine, odds: Odds) -> int:
-    """Find what of a settled line did not play: what a loser got back, or what won nothing."""
+    """Find the part of a settled line that did not play: of a loser what was returned."""
     if not line.won:
         return line.back
     numerator, denominator = odds[line.box]
@@ -175,7 +176,7 @@ def settle(
 def reckon(
     table: PayTable, odds: Odds, bets: Sequence[Bet], limits: Limits | None
 ) -> tuple[Settled, list[Playing]] | Refusal:
-    """Find the money of a round at the odds of its result: lines, and what of each plays."""
+    """Compute the money of a round at the odds of its result: lines, and how much of each plays."""
     refusal = next(_refusals(table, bets, limits), None)
     if refusal is not None:
         return refusal
@@ -236,7 +237,7 @@ def _explained(table: PayTable, line: SettledLine, part: Playing, result: Result
 
 
 def verdict_on(table: PayTable, key: str, result: Result, *, plays: bool) -> Verdict:
-    """Say what a result makes of a bet on a box, and of one of which nothing plays.
+    """Judge a bet on a box by a result, also a bet of which nothing plays.
 
     [ts6 5.1.1] [D13]
     """

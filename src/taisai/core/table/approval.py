@@ -1,6 +1,6 @@
 """Where and when a rulebook may be played: its operator, form, source of dice and date [D30].
 
-A table of a real house knows who operates it. A demo's knows nobody, and may do as it likes.
+A table of a real house knows its operator. A table of a demo has none, and may play any rulebook.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.state import Aspect, Departure, TableState
 
-#: Neither a plan nor two persons have more of them for one table.
+#: The most departures for one table, from its plan or from two persons.
 DEPARTURES_MAX = 100
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -30,7 +30,7 @@ _REFUSALS = {
 
 
 class Unlike(Struct, frozen=True):
-    """A way in which a table is not what a rulebook is approved for, and the clause of it."""
+    """A way in which a table differs from a rulebook's approval, and the clause for it."""
 
     aspect: Aspect
     clause: str | None
@@ -56,12 +56,12 @@ class DeparturesSet(Event, frozen=True):
 def set_departures(
     _state: TableState, command: SetDepartures, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Put on record who approved what a rulebook does not provide for, and by which paper."""
+    """Record the written departures of the plan: who approved each, and in which paper."""
     return _written_refusal(command.departures) or (DeparturesSet(command.departures),)
 
 
 def _written_refusal(departures: tuple[Departure, ...]) -> Refusal | None:
-    """Refuse a departure without a name to it and a paper."""
+    """Refuse a departure without a person who approved it and a paper."""
     if len(departures) > DEPARTURES_MAX:
         return refuse("BATCH_SIZE", most=DEPARTURES_MAX)
     for each in departures:
@@ -95,7 +95,7 @@ class DeparturesAdopted(Event, frozen=True):
 def adopt_departures(
     _state: TableState, command: AdoptDepartures, actor: Sender, _at: Instant
 ) -> Decision:
-    """Put departures on record by two persons who have seen their papers [D30]."""
+    """Record departures by two persons who have seen the papers [D30]."""
     adopted = DeparturesAdopted(command.departures, actor.person, actor.second_person)
     return _written_refusal(command.departures) or (adopted,)
 
@@ -106,7 +106,7 @@ def departures_adopted(state: TableState, event: DeparturesAdopted) -> None:
 
 
 def approval_refusal(state: TableState, rulebook: Rulebook, at: Instant) -> Refusal | None:
-    """Refuse what a rulebook is not approved for, unless a written departure stands [D30].
+    """Refuse a table outside a rulebook's approval, unless a written departure covers it [D30].
 
     [ts6 2.1.1, 2.2.1; etg8 2.2.1, 3.4; div9 3.3, 4.3]
     """
@@ -119,14 +119,14 @@ def approval_refusal(state: TableState, rulebook: Rulebook, at: Instant) -> Refu
 
 
 def relied_on(state: TableState, rulebook: Rulebook, at: Instant) -> tuple[Departure, ...]:
-    """Give the written departures by which a rulebook is played here."""
+    """Give the written departures that a rulebook needs to be played here."""
     aspects = {each.aspect for each in unlike(state, rulebook, at)}
     own = (each for each in state.departures if each.rulebook == rulebook.key)
     return tuple(each for each in own if each.aspect in aspects)
 
 
 def unlike(state: TableState, rulebook: Rulebook, at: Instant) -> Iterator[Unlike]:
-    """Find in which ways a table of a real house is not what a rulebook is approved for."""
+    """Find in which ways a table of a real house differs from what a rulebook is approved for."""
     if state.operator is None:
         return
     yield from outside(rulebook, state.operator, state.form, state.equipment.tumbler)
@@ -136,7 +136,7 @@ def unlike(state: TableState, rulebook: Rulebook, at: Instant) -> Iterator[Unlik
 
 
 def outside(rulebook: Rulebook, operator: str | None, form: str, tumbler: str) -> Iterator[Unlike]:
-    """Find what of a table lies outside the approval of a rulebook, whenever it is played."""
+    """Find which parts of a table are outside a rulebook's approval, whatever the date."""
     approval = rulebook.content.approval
     if approval.operator is not None and approval.operator != operator:
         yield Unlike("operator", None, approval.operator, operator or "?")

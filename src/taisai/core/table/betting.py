@@ -1,6 +1,6 @@
 """Bets from terminals: placed, added to, withdrawn, cleared, returned when a round is void.
 
-All of a batch is taken or none of it.
+A batch is registered as a whole or not at all.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from taisai.core.table.state import (
     ruling_on,
 )
 
-#: Looking it up in its class would take as long as a tenth of a bet does.
+#: Bound to a name here: looking it up in its class would take a tenth of the time of a bet.
 _BETTING = Phase.BETTING
 #: A layout has 107 boxes at most; nobody needs more in one batch.
 BATCH_MAX = 200
@@ -109,13 +109,13 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
         refusal = _own_limits_refusal(seat, held, total, at)
     if refusal is not None:
         return refusal
-    # Most batches have each box once already.
+    # Most batches have each box only once.
     bets = command.bets if len(change) == len(command.bets) else _each_box_once(change)
     return (BetsRegistered(command.terminal, bets, _on_behalf(actor)),)
 
 
 def _change(table: PayTable, bets: tuple[BoxStake, ...]) -> dict[str, int] | Refusal:
-    """Add up a batch by box, refusing what is no bet."""
+    """Add up a batch by box, and refuse an impossible bet."""
     if not 0 < len(bets) <= BATCH_MAX:
         return refuse("BATCH_SIZE", most=BATCH_MAX)
     change: dict[str, int] = {}
@@ -138,12 +138,12 @@ def _not_taken(
     seat: Position | None,
     actor: Actor,
 ) -> Refusal | None:
-    """Refuse who may not bet here, and when nobody may."""
+    """Refuse a sender who may not bet here, and any bet at a wrong time."""
     terminal, meant = command.terminal, command.round
     own = seat is not None and seat.connected and not seat.failed and actor.person == terminal
     open_ = state.phase is _BETTING and not state.doubts and not state.waiting
     if own and open_ and actor.role == "terminal" and (meant is None or meant == state.round):
-        # Almost every bet: so only for the others is it found out what stands in the way.
+        # Almost every bet takes this path: the reasons to refuse are checked only for the others.
         return None
     return (
         _terminal_refusal(terminal, seat, actor)
@@ -165,9 +165,9 @@ def _terminal_refusal(terminal: str, seat: Position | None, actor: Actor) -> Ref
 def _lost_refusal(
     state: TableState, terminal: str, seat: Position | None, actor: Actor
 ) -> Refusal | None:
-    """What was on its way from a terminal that is lost, or failed, is not registered [etg8 5.2.2].
+    """Refuse a bet that was still on its way from a lost or failed terminal [etg8 5.2.2].
 
-    Staff may still take a bet back for the player, and place none where it has failed.
+    Staff may still take a bet back for the player; they may place none at a failed terminal.
     """
     if seat is None or actor.role != "terminal" or (seat.connected and not seat.failed):
         return None
@@ -187,7 +187,7 @@ def phase_refusal(state: TableState) -> Refusal | None:
 
 
 def _round_refusal(state: TableState, meant: int | None) -> Refusal | None:
-    """Refuse what was meant for another round: it was on its way while that one ended."""
+    """Refuse a bet for another round: it was still on its way when that round ended."""
     if meant is None or meant == state.round:
         return None
     late = in_force(state).content.procedure.betting.late_clause
@@ -206,7 +206,7 @@ def _on_behalf(actor: Actor) -> str | None:
 
 
 def _access_refusal(terminal: str, seat: Position) -> Refusal:
-    """Refuse what comes from a terminal that is failed, barred or locked."""
+    """Refuse a bet from a terminal that is failed, barred or locked."""
     if seat.failed:
         return refuse("TERMINAL_FAILED", terminal=terminal)
     if seat.barred:
@@ -219,7 +219,7 @@ def _credit_refusal(held: int, total: int) -> Refusal | None:
 
 
 def _own_limits_refusal(seat: Position, held: int, total: int, at: Instant) -> Refusal | None:
-    """Honour the loss limit and the time that players set for themselves."""
+    """Refuse a bet beyond the loss limit or the time that players set for themselves."""
     began, seconds = seat.session_began, seat.session_seconds
     if began is not None and seconds is not None and at - began >= seconds * 1000:
         return refuse("SESSION_OVER", seconds=seconds)

@@ -1,9 +1,9 @@
 """Putting settled rounds right: reversals, results found wrong, rulings. History is never edited.
 
-Each session of a position is netted over all that is put right; what it no longer has is the loss
-of the venue, and neither live stakes nor vouchers are touched [D8]. What an ended session is owed
-is set aside for it [D21]. Corrections add up: what one could not recover from a session is covered
-first by what a later one gives it.
+Each session of a position is netted over all corrected rounds; money it no longer has is the loss
+of the venue, and neither live stakes nor vouchers are touched [D8]. Money owed to an ended session
+is set aside for it [D21]. Corrections add up: an amount that one could not recover from a session
+is first covered by what a later one gives it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ from taisai.core.table.state import (
     sorted_faces,
 )
 
-#: So many rounds stand in one event, and so many lines; more are several events.
+#: One event has at most so many rounds, and so many lines; more take several events.
 IN_ONE_EVENT = 1_000
 #: A ruling that moves more at once is several rulings.
 POSTINGS_MAX = 1000
@@ -102,7 +102,7 @@ class RoundsReversed(Event, frozen=True):
     clause: str
     note: str
     at: Instant
-    #: Sessions that have ended since, by their names: what is given them is unclaimed [D21].
+    #: Sessions that have ended since, by their names: money given to them is unclaimed [D21].
     gone: tuple[Netted, ...] = ()
     part: int = 1
     parts: int = 1
@@ -119,7 +119,7 @@ def _damaged(state: TableState, command: VoidSettledRounds) -> str | None:
 
 
 def _served(state: TableState, name: str, since: int) -> Spans:
-    """List the rounds that a set of dice was used for and that have ended, from one on."""
+    """List the ended rounds that a set of dice was used for, from a given round on."""
     newest = newest_ended(state)
     used = state.dice_rounds.get(name, ())
     spans = (
@@ -129,7 +129,7 @@ def _served(state: TableState, name: str, since: int) -> Spans:
 
 
 def _newest_with(state: TableState, used: Sequence[tuple[int, int | None]]) -> int:
-    """Name the newest round that a set was used for: one that came back may have had none yet."""
+    """Give the newest round that a set was used for; its last period of use may have no round."""
     spans = ((first, state.round if last is None else last) for first, last in used)
     return max((last for first, last in spans if first <= last), default=state.round)
 
@@ -140,7 +140,7 @@ def void_settled_rounds(
 ) -> Decision:
     """Void every round that damaged dice touched, the one under way too [ts6 5.6] [etg8 5.4].
 
-    As far back as the journal goes, each round as the rulebook says that it was played by [D24].
+    As far back as the journal goes, each round by the rulebook it was played under [D24].
     """
     if state.rulebook is None:
         return refuse("TABLE_CLOSED")
@@ -195,14 +195,14 @@ def _voids(found: IrregularityContent | None) -> bool:
 
 
 def _one_rulebook(state: TableState) -> bool:
-    """Say whether all rounds were played by the rulebook in force."""
+    """Say whether all rounds were played under the rulebook in force."""
     return all(each.rules == rules_of(state) for each in state.adopted)
 
 
 class _Touched(NamedTuple):
-    """The rounds that damaged dice touched and that their rulebooks void, each by which clause.
+    """The rounds that damaged dice touched and that their rulebooks void, each with the clause.
 
-    `left` is on what ground others are left to a ruling, if there are any.
+    `left` is the clause or decision by which other rounds are left to a ruling, if there are any.
     """
 
     rounds: list[tuple[RoundRecord, str]]
@@ -210,7 +210,7 @@ class _Touched(NamedTuple):
 
 
 def _touched(state: TableState, past: Past, spans: Spans) -> _Touched | Refusal:
-    """Find the rounds of a set of dice that still stand, and what their rulebooks say of them."""
+    """Find the unreversed rounds of a set of dice, and the clauses of those that are to be void."""
     if standing(state, spans) > ROUNDS_AT_ONCE:
         return refuse("TOO_MANY_ROUNDS", most=ROUNDS_AT_ONCE)
     rounds: list[tuple[RoundRecord, str]] = []
@@ -234,7 +234,7 @@ def _touched(state: TableState, past: Past, spans: Spans) -> _Touched | Refusal:
 
 
 def _record(state: TableState, past: Past, number: int) -> RoundRecord | Refusal:
-    """Find a round as it stands now, in the state's history or in what was read of the journal."""
+    """Find a round as it is now, in the state's history or in what was read from the journal."""
     held = state.history.get(number)
     if held is not None:
         return held
@@ -278,16 +278,16 @@ def _in_parts(whole: RoundsReversed, touched: _Touched) -> tuple[RoundsReversed,
 
 
 def _no_day(state: TableState) -> Refusal | None:
-    """Move no chips of a chip table while no gaming day is open: they were in nobody's win."""
+    """Refuse to move chips while no gaming day is open: they would be missing from every win."""
     return refuse("NO_GAMING_DAY") if state.chips is not None and state.chips.day is None else None
 
 
 def _changes(
     state: TableState, changed: list[tuple[RoundRecord, SettledLine, int]]
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Add up what each session is due, over all its rounds: those still there, and those ended.
+    """Add up what each session is due over all its rounds: of open sessions, and of ended ones.
 
-    Whoever came to a position later is never touched [D21].
+    The next player at a position is never touched [D21].
     """
     here: dict[str, int] = {}
     gone: dict[str, int] = {}
@@ -301,7 +301,7 @@ def _changes(
 
 
 def _net_gone(state: TableState, changes: dict[str, int]) -> tuple[Netted, ...]:
-    """Set aside what players who left are due; of what they owe, only that can be had."""
+    """Net ended sessions: money due is set aside; a debit is taken only from money set aside."""
     shortfalls = state.shortfalls
     return tuple(
         _netted(name, change, state.ledger.balance(unclaimed_by(name)), shortfalls.get(name, 0))
@@ -311,9 +311,9 @@ def _net_gone(state: TableState, changes: dict[str, int]) -> tuple[Netted, ...]:
 
 
 def _netted(name: str, change: int, held: int, short: int) -> Netted:
-    """Give what is due, or take it of what is held; what goes beyond is shortfall.
+    """Give what is due, or take a debit from what is held; the rest of a debit is shortfall.
 
-    Who fell short of something before has had so much of what is due.
+    An earlier shortfall is covered first, out of what is due.
     """
     if change > 0:
         covered = min(change, short)
@@ -325,9 +325,9 @@ def _netted(name: str, change: int, held: int, short: int) -> Netted:
 def _net(
     state: TableState, changes: dict[str, int], *, with_stakes: bool = False
 ) -> tuple[Netted, ...]:
-    """Give or take each terminal's net; a debit beyond its free credits is shortfall.
+    """Net each terminal: give or take; a debit beyond its free credits is shortfall.
 
-    Stakes count as free credits where the round under way is void too, and gives them back.
+    Stakes count as free credits if the round under way is void too, since it returns them.
     """
     netted = []
     for terminal, change in changes.items():
@@ -383,7 +383,7 @@ def correct_settled_round(
 ) -> Decision:
     """Settle a round again by what the dice showed; later rounds are left as they are [D11].
 
-    However long ago it was, and by the rulebook that it was played by [D24].
+    Any round of the journal, by the rulebook it was played under [D24].
 
     [ts6 3.8, 5.8; etg8 5.5, 5.6]
     """
@@ -430,7 +430,7 @@ def correct_settled_round(
 def _round_to_correct(
     state: TableState, past: Past, number: int
 ) -> tuple[RoundRecord, Rulebook] | Refusal:
-    """Find a round that may be settled again, and the rulebook that it was played by."""
+    """Find a round that may be settled again, and the rulebook it was played under."""
     if _is_final(in_force(state)) and _one_rulebook(state):
         return refuse("SHIFT_MANAGER_RULES", _ground_of_wrong(in_force(state)))
     if not 1 <= number <= newest_ended(state):
@@ -450,7 +450,7 @@ def _round_to_correct(
 def _settled_again(
     record: RoundRecord, rulebook: Rulebook, before: Faces, faces: Faces
 ) -> tuple[SettledLine, ...]:
-    """Settle the bets of a round by other dice; what did not play does not play now."""
+    """Settle the bets of a round by other dice; parts that did not play still do not play."""
     table = rulebook.pay_tables[int(record.rules.rpartition("/")[2])]
     odds = odds_on(table, result_of(before))
     stakes = [(line.position, {line.box: line.stake}) for line in record.lines]
@@ -459,7 +459,7 @@ def _settled_again(
 
 
 def _is_final(rulebook: Rulebook) -> bool:
-    """Say whether results are amended until settlement, and only ruled on after it [div9 7.2]."""
+    """Say whether a result is amended only until settlement, and ruled on after it [div9 7.2]."""
     return rulebook.content.procedure.amendment.until == "settlement"
 
 
@@ -497,9 +497,9 @@ def _put_right(state: TableState, event: RoundsReversed | RoundResettled) -> Non
 
 @posts
 def _post_put_right(event: RoundsReversed | RoundResettled) -> Iterator[Posting]:
-    """Give or take what each comes to; what is not recovered is the house's loss [D8].
+    """Post each net amount; what is not recovered is the house's loss [D8].
 
-    What is due to a player who left is set aside, and what they owe comes out of that.
+    Money due to a player who left is set aside, and a debit of theirs is taken from it.
     """
     for netted in event.netted:
         yield from _post_netted(credits_of(netted.position), netted)
@@ -534,13 +534,13 @@ class RulingRecorded(Event, frozen=True):
 
 @waits
 def _moves_money(_state: TableState, command: Rule) -> bool:
-    """A ruling takes two persons where it moves money [D14]."""
+    """A ruling takes two persons if it moves money [D14]."""
     return bool(command.postings) or command.voids_round
 
 
 @decides
 def rule(state: TableState, command: Rule, actor: Actor, at: Instant) -> Decision:
-    """Record a ruling for what no clause covers; it moves money and never makes any.
+    """Record a ruling on a matter without a clause; it moves money and never creates any.
 
     [ts6 5.14, 5.14(a), 5.14(b); etg8 5.10, 5.10(a), 5.10(b); div9 2.0]
     """
@@ -560,7 +560,7 @@ def rule(state: TableState, command: Rule, actor: Actor, at: Instant) -> Decisio
 
 
 def _limits_ended(state: TableState, postings: tuple[Posting, ...], at: Instant) -> Iterator[Event]:
-    """End the limits of who left long ago where a ruling puts credits for somebody else [D21]."""
+    """End the limits of a player who left long ago, if a ruling gives credits to another [D21]."""
     for account, amount in _received(postings).items():
         if amount > 0:
             yield from limits_ended(state, account.partition(":")[2], at)
@@ -569,7 +569,7 @@ def _limits_ended(state: TableState, postings: tuple[Posting, ...], at: Instant)
 def _postings_refusal(
     state: TableState, postings: tuple[Posting, ...], clause: str
 ) -> Refusal | None:
-    """Refuse postings to accounts that are not a ruling's to touch, or that would overdraw one."""
+    """Refuse postings to accounts that a ruling may not touch, or that would overdraw one."""
     if len(postings) > POSTINGS_MAX:
         return refuse("BATCH_SIZE", clause, most=POSTINGS_MAX)
     refusal = _no_day(state) if postings else None
@@ -624,9 +624,9 @@ def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
 
 
 def _repaid(state: TableState, posting: Posting) -> None:
-    """Note that a player has given back what a correction could not recover from them."""
+    """Record that a player has given back what a correction could not recover from them."""
     branch, _, name = posting.source.partition(":")
-    # Where nobody ever was, nobody fell short.
+    # A position without sessions has no shortfall.
     if branch == "terminal" and state.positions[name].sessions:
         session = newest_session(state.positions[name], name)
         falls_short(state, session, -min(posting.amount, state.shortfalls.get(session, 0)))

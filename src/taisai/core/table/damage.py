@@ -1,4 +1,4 @@
-"""Damaged dice: out of play at once and in quarantine, back only if two persons find them whole.
+"""Damaged dice: quarantined at once, and back in play only if two persons find them undamaged.
 
 [D25]
 """
@@ -35,7 +35,7 @@ class DiceQuarantined(Event, frozen=True):
 
 @decides
 def report_damage(state: TableState, command: ReportDamage, actor: Actor, at: Instant) -> Decision:
-    """Take damaged dice out of play, on a closed table too; what they touched is void or ruled on.
+    """Take damaged dice out of play, on a closed table too; their rounds are void or ruled on.
 
     [ts6 5.6; etg8 5.4; div9 7.4] [D25]
     """
@@ -64,7 +64,7 @@ def put_away(state: TableState, name: str, actor: Actor, note: str) -> DiceQuara
 def _in_use(
     state: TableState, actor: Actor, at: Instant, quarantined: DiceQuarantined
 ) -> tuple[Event, ...]:
-    """Void the round under way, or stop the game, as the rulebook has it."""
+    """Void the round under way, or stop the game, as the rulebook says."""
     found, note = ruling_on(state, DAMAGED), quarantined.note
     if found is not None and found.stops_table:
         return stopped_by(state, quarantined)
@@ -74,7 +74,7 @@ def _in_use(
 
 
 def stopped_by(state: TableState, quarantined: DiceQuarantined) -> tuple[TableStopped, ...]:
-    """Stop the game for dice in use that are damaged, where the rulebook has it so [div9 7.4]."""
+    """Stop the game if dice in use are damaged and the rulebook says so [div9 7.4]."""
     found, in_use = ruling_on(state, DAMAGED), quarantined.dice_set == state.dice_set
     if found is None or not (found.stops_table and in_use) or state.stopped is not None:
         return ()
@@ -111,7 +111,7 @@ class DiceFoundUndamaged(Event, frozen=True):
 def find_undamaged(
     state: TableState, command: FindUndamaged, actor: Sender, _at: Instant
 ) -> Decision:
-    """Let two persons find a set undamaged; it comes back by its seal, as any other [D25]."""
+    """Let two persons find a set undamaged; it is registered again by its seal [D25]."""
     if state.phase is Phase.NEW or command.dice_set not in state.quarantined:
         return refuse("NOT_QUARANTINED", dice_set=printable(command.dice_set[:64]))
     if not command.note.strip():

@@ -1,7 +1,7 @@
-"""Interruptions: what becomes of a round that was cut short, and what two persons say of it.
+"""Interruptions: what becomes of a round that was cut short, and the testimony of two persons.
 
-A table with terminals stops with the system [D9]. A chip table does not: people may have dealt on
-meanwhile, so nothing there is ruled by itself, and two persons say what happened [D27].
+A table with terminals stops with the system [D9]. A chip table does not: people may have gone on
+dealing, so nothing is ruled automatically there, and two persons say what happened [D27].
 """
 
 from typing import Literal
@@ -28,7 +28,7 @@ from taisai.core.table.state import (
     sorted_faces,
 )
 
-#: What two persons may testify to where the journal lacks it.
+#: The facts that two persons may testify to if the journal lacks them.
 Fact = Literal["closed", "tumbled"]
 _WITH, _WITHOUT = "interrupted-with-outcome", "interrupted-without-outcome"
 
@@ -85,13 +85,13 @@ def _outcome_is_there(state: TableState) -> bool:
 
 
 def _physical_dice_wait(state: TableState) -> bool:
-    """Say whether dice are on a table, bets closed, that two persons can look at."""
+    """Say whether there are dice on the table, with bets closed, that two persons can look at."""
     physical = state.equipment.tumbler in ("keyed", "reader")
     return physical and state.phase is Phase.NO_MORE_BETS
 
 
 def _stopped(state: TableState, code: str, note: str) -> tuple[Event, ...]:
-    """Let no further round begin where the document has the equipment mended first [div9 7.4]."""
+    """Stop the table if the document has the equipment repaired first [div9 7.4]."""
     found = ruling_on(state, code)
     if found is None or not found.stops_table or state.stopped is not None:
         return ()
@@ -129,7 +129,7 @@ class OutcomeTestified(Event, frozen=True):
 def declare_outcome(
     state: TableState, command: DeclareOutcome, actor: Actor, _at: Instant
 ) -> Decision:
-    """Declare what the dice showed, or that they showed nothing, where the round waits for it.
+    """Declare what the dice showed, or that there was no outcome, if the round waits for it.
 
     Only dice that were tumbled, and bets that were closed, have an outcome [D27].
 
@@ -138,7 +138,7 @@ def declare_outcome(
     if not state.waiting:
         return refuse("NOTHING_TO_DECLARE")
     if state.in_doubt is not None:
-        # What was reported is answered first, by a supervisor who did not report it [D20].
+        # A report in doubt is answered first, by a supervisor who did not report it [D20].
         return refuse("ROUND_IN_DOUBT", what=state.in_doubt)
     if command.faces is None:
         return _no_outcome(state, actor)
@@ -155,14 +155,14 @@ def declare_outcome(
 
 
 def _no_outcome(state: TableState, actor: Actor) -> Decision:
-    """Void the round under way, where the document voids a round without an outcome."""
+    """Void the round under way, if the document voids a round without an outcome."""
     if state.phase not in IN_ROUND:
         return refuse("NO_ROUND")
     if state.phase in ENTERED:
         return refuse("RESULT_IS_ENTERED", ground_of(state, ruling_on(state, _WITH)))
     found = ruling_on(state, _WITHOUT)
     if found is not None and found.ruling != "void-round":
-        # The dice are on the table: what they show counts, and nothing else but a ruling.
+        # The dice are on the table: what they show counts, unless there is a ruling.
         return refuse("SHIFT_MANAGER_RULES", ground_of(state, found))
     return (voided(state, _WITHOUT), *_resumed(state, actor))
 
@@ -190,7 +190,7 @@ def _testimony_refusal(state: TableState, testified: tuple[Fact, ...]) -> Refusa
 
 @applies
 def outcome_testified(state: TableState, _: OutcomeTestified) -> None:
-    """Take it that the bets were closed and the dice tumbled, whichever of them was lacking."""
+    """Enter the close of bets and the tumble, whichever of them was lacking."""
     state.phase = Phase.NO_MORE_BETS
     state.tumbled = True
 
@@ -212,14 +212,14 @@ class PlayResumed(Event, frozen=True):
 
 @decides
 def resume_play(state: TableState, command: ResumePlay, actor: Actor, _at: Instant) -> Decision:
-    """Let a chip table go on from where it stands, as two persons say [D27] [ts6 5.4; div9 7.3]."""
+    """Let a chip table go on as it is, as two persons say [D27] [ts6 5.4; div9 7.3]."""
     if not is_interrupted(state):
         return refuse("NOTHING_TO_DECLARE")
     return (PlayResumed(actor.person, command.note),)
 
 
 def _resumed(state: TableState, actor: Actor) -> tuple[Event, ...]:
-    """End an interruption with what was said of the round under way."""
+    """End an interruption, after what was said about the round under way."""
     return (PlayResumed(actor.person),) if is_interrupted(state) else ()
 
 

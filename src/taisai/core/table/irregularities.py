@@ -1,8 +1,8 @@
-"""What goes wrong: reported, ruled by the document's clause, and recorded.
+"""Irregularities: reported, ruled by the document's clause, and recorded.
 
-A report of what physically happened is never refused as out of order [D5]. What voids a round
-closes its bets at once. What a device reads voids by itself; what a person reports of dice that
-were seen waits until a supervisor agrees, or finds that it did not happen [D20].
+A report of a physical fact is never refused as out of order [D5]. A report that voids a round
+closes its bets at once. A device's report voids by itself; a person's report on dice that were
+seen waits until a supervisor agrees, or finds that it did not happen [D20].
 """
 
 from taisai.core.kernel.approvals import request
@@ -27,11 +27,11 @@ from taisai.core.table.state import (
     ruling_on,
 )
 
-#: Reports that mean somebody saw the dice.
+#: Reports that imply that the dice were seen.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
-#: Dice that were tumbled without their cover lie in sight.
+#: Dice that were tumbled without their cover can be seen.
 _UNCOVERED = "uncovered-tumble"
-#: These have commands of their own, which say what else is needed.
+#: These have commands of their own, with more fields.
 _ELSEWHERE = {
     "damaged-dice": "ReportDamage",
     "wrong-result-settled": "CorrectSettledRound",
@@ -40,7 +40,7 @@ _ELSEWHERE = {
     "terminal-lost-registered": "LoseTerminal",
     "terminal-lost-unregistered": "LoseTerminal",
 }
-#: So many matters that are left to a ruling are remembered, the newest.
+#: The newest matters left to a ruling are remembered, at most so many.
 UNRULED_MAX = 20
 
 
@@ -60,7 +60,7 @@ class IrregularityReported(Event, frozen=True):
     by: str
     note: str
     in_doubt: bool = False
-    #: Whether a device read it, which no person overrules.
+    #: Whether a device read it; no person can overrule a device.
     device: bool = False
 
 
@@ -68,9 +68,9 @@ class IrregularityReported(Event, frozen=True):
 def report_irregularity(
     state: TableState, command: ReportIrregularity, actor: Sender, at: Instant
 ) -> Decision:
-    """Rule on what was reported as the rulebook rules, and record it.
+    """Rule on a report by the rulebook, and record it.
 
-    Where a supervisor agrees, the round that was in doubt is void [D20].
+    If a supervisor agrees, the round that was in doubt is void [D20].
 
     [ts6 5.5, 5.10, 5.14(a); etg8 5.3, 5.10(a); div9 7.1, 7.1(d), 7.3]
     """
@@ -96,7 +96,7 @@ def report_irregularity(
 
 
 def _fact(state: TableState, code: str) -> str:
-    """Say what a report comes to: without a cover before the close, dice are exposed [D29].
+    """Give a report's code: a tumble without a cover before the close means exposed dice [D29].
 
     [ts6 3.7, 5.5.3; etg8 3.6, 5.3.3; div9 6.1, 7.1(c)]
     """
@@ -106,13 +106,13 @@ def _fact(state: TableState, code: str) -> str:
 
 
 def device_refusal(state: TableState, actor: Actor) -> Refusal | None:
-    """Refuse what a device says at a table that has none."""
+    """Refuse a device's report at a table without devices."""
     keyed = state.equipment.tumbler == "keyed"
     return refuse("DEALER_ENTERS") if keyed and actor.role == "device" else None
 
 
 def _void_refusal(state: TableState, found: IrregularityContent, actor: Actor) -> Refusal | None:
-    """Refuse what voids where no round is under way, and what a person has reported already."""
+    """Refuse a voiding report if no round is under way, or if a person reported it before."""
     clause = ground_of(state, found)
     if state.phase not in IN_ROUND:
         return refuse("NO_ROUND", clause)
@@ -127,10 +127,10 @@ def _ruled(
     actor: Actor,
     found: IrregularityContent | None,
 ) -> Decision:
-    """Record what does not void the round."""
+    """Record a report that does not void the round."""
     clause = ground_of(state, found)
     if found is not None and found.ruling == "activate-tumbler":
-        # Dice that nobody tumbled are tumbled now; only one document makes more of it [D26].
+        # Untumbled dice are simply tumbled now; only one document requires more [D26].
         return refuse("TUMBLE_INSTEAD", clause)
     reported = as_ruled(state, command.code, actor, command.note)
     if command.code == _UNCOVERED and state.tumbled:
@@ -141,7 +141,7 @@ def _ruled(
 
 
 def as_ruled(state: TableState, code: str, actor: Actor, note: str = "") -> IrregularityReported:
-    """Report what the rulebook rules on; what it does not know is the shift manager's [D6]."""
+    """Make the event with the rulebook's ruling; without one the shift manager rules [D6]."""
     found = ruling_on(state, code)
     ruling = "shift-manager-rules" if found is None else found.ruling
     clause, device = ground_of(state, found), actor.role == "device"
@@ -156,9 +156,9 @@ def established(
     note: str,
     started: tuple[Event, ...] = (),
 ) -> tuple[Event, ...]:
-    """Close the bets for a fact that voids, and void the round or wait for a supervisor [D20].
+    """Close the bets for a voiding fact, and void the round or wait for a supervisor [D20].
 
-    What a device reads voids by itself, and so does what nobody has seen the dice for.
+    A device's report voids by itself, and so does any report while nobody has seen the dice.
     """
     device = actor.role == "device"
     waits_for_finding = not device and _seen(state, code)
@@ -174,7 +174,7 @@ def established(
     )
     events: tuple[Event, ...] = (reported,)
     if state.phase is Phase.BETTING:
-        # Where the round is void at once, what is over the limits goes back with all the rest.
+        # If the round is void at once, excess over the limits goes back with all the rest.
         events += (closed_bets(state, actor, report=code, goes_on=waits_for_finding),)
     if waits_for_finding:
         order = Order("", Actor(actor.person, actor.role), ReportIrregularity(code, note))
@@ -196,7 +196,7 @@ def _seen(state: TableState, code: str) -> bool:
 
 @waits
 def _waits(_state: TableState, _command: ReportIrregularity) -> bool:
-    """Never here: the report is recorded at once, and asks itself for a second person."""
+    """Never wait here: the report is recorded at once, and itself asks for a second person."""
     return False
 
 
@@ -237,10 +237,10 @@ class ReportDeclined(Event, frozen=True):
 def report_declined(
     state: TableState, command: ReportIrregularity, sender: Sender, why: str
 ) -> tuple[Event, ...]:
-    """Let a round go on that was in doubt, on dice that nobody bets on after the report [D20].
+    """Let a round in doubt go on; nobody may bet on the same dice after the report [D20].
 
-    Where bets had not opened, they open on dice that are tumbled anew. A tumble said to have come
-    too early, and found not to have, is yet to be recorded where it belongs.
+    If bets had not opened, the dice are tumbled again before they open. A tumble reported as too
+    early, and found not to be, is still to be recorded at its proper time.
     """
     assert sender.second is not None, "a report is declined by a second person"
     code, before = command.code, state.phase is Phase.TUMBLED
@@ -280,7 +280,7 @@ class VoidAnnounced(Event, frozen=True):
 def announce_void(
     state: TableState, _command: AnnounceVoid, actor: Actor, _at: Instant
 ) -> Decision:
-    """Record the words for a spin that is void, with or without them [div9 7.1] [D12, D32]."""
+    """Record that a void spin was announced, with or without the words [div9 7.1] [D12, D32]."""
     if state.phase in NOT_OPEN:
         return refuse("TABLE_CLOSED")
     code = state.to_announce

@@ -1,6 +1,6 @@
-"""Before a table opens: its equipment registered, and each check done as an act of its own [D32].
+"""Before a table opens: equipment is registered, and each check is an act of its own [D32].
 
-What was done is recorded, also where something was found wrong; a check is met by the newest act.
+Each act is recorded, also if it found a fault; the newest act decides whether a check is met.
 """
 
 from typing import Literal
@@ -24,7 +24,7 @@ from taisai.core.table.state import (
 )
 
 Check = Literal["equipment-on", "test-runs-light", "tumbler-works", "dice-sealed"]
-#: How often a tumbler could tumble when it is tried.
+#: The most tumbles of a tumbler on trial.
 TUMBLES_MAX = 1_000
 
 
@@ -48,7 +48,7 @@ class EquipmentRegistered(Event, frozen=True):
 def register_equipment(
     state: TableState, command: RegisterEquipment, actor: Actor, _at: Instant
 ) -> Decision:
-    """Register equipment that the document asks for, or a reader of dice, between rounds.
+    """Register equipment that the document requires, or a reader of dice, between rounds.
 
     [div9 3.4(a), 3.4(b), 3.4(c), 3.4(e), 3.4(f)] [D32]
     """
@@ -69,11 +69,11 @@ def register_equipment(
 def equipment_registered(state: TableState, event: EquipmentRegistered) -> None:
     state.registered[event.equipment] = event.identity
     if event.equipment == "tumbler":
-        # Another tumbler is tried anew, and so is the seal of the dice in it.
+        # Another tumbler needs a new trial, and the seal of the dice in it is read again.
         state.checks -= {"tumbler-works", "dice-sealed"}
 
 
-#: What stands for the set of dice in use, among the pieces of equipment.
+#: The code of the set of dice in use, among the pieces of equipment.
 DICE = "dice"
 
 
@@ -97,7 +97,7 @@ class EquipmentWithdrawn(Event, frozen=True):
 def withdraw_equipment(
     state: TableState, command: WithdrawEquipment, actor: Actor, _at: Instant
 ) -> Decision:
-    """Withdraw equipment or dice from a closed table, which wants others before it opens [D32]."""
+    """Withdraw equipment or dice from a closed table, which needs others before it opens [D32]."""
     if state.phase is not Phase.CLOSED:
         return refuse("TABLE_NOT_CLOSED")
     name = command.equipment
@@ -123,7 +123,7 @@ def equipment_withdrawn(state: TableState, event: EquipmentWithdrawn) -> None:
 
 
 def act_refusal(state: TableState, *phases: Phase) -> Refusal | None:
-    """Refuse an act of the opening without rules, or while the table plays."""
+    """Refuse an act of the opening at a table without rules, or while the table plays."""
     if state.rulebook is None:
         return refuse("NO_RULEBOOK")
     if state.phase in phases:
@@ -132,7 +132,7 @@ def act_refusal(state: TableState, *phases: Phase) -> Refusal | None:
 
 
 def clause_of(state: TableState, check: Check) -> str | None:
-    """Name the clause that asks for a check, where one does."""
+    """Name the clause that requires a check, if there is one."""
     checks = () if state.rulebook is None else state.rulebook.content.procedure.opening_checks
     return next((each.clause for each in checks if each.code == check), None)
 
@@ -227,7 +227,7 @@ class LightsVerified(Event, frozen=True):
 
 @decides
 def verify_test(state: TableState, command: VerifyTest, actor: Actor, _at: Instant) -> Decision:
-    """Record what a test run was seen to light; a wrong light stops the table.
+    """Record whether a test run lit the right areas; a wrong light stops the table.
 
     [div9 5.0(b), 7.4] [D32]
     """
@@ -244,7 +244,7 @@ def verify_test(state: TableState, command: VerifyTest, actor: Actor, _at: Insta
 
 
 def _stopped(state: TableState, note: str) -> tuple[Event, ...]:
-    """Stop a table whose equipment fails, where the document stops it."""
+    """Stop a table whose equipment fails, if the document says so."""
     fault = ruling_on(state, "malfunction")
     if fault is None or not fault.stops_table or state.stopped is not None:
         return ()
@@ -274,7 +274,7 @@ class TumblerTried(Event, frozen=True):
 
 @decides
 def try_tumbler(state: TableState, command: TryTumbler, actor: Actor, _at: Instant) -> Decision:
-    """Record that the tumbler was activated; it works if it tumbles as often as in a round.
+    """Record a trial of the tumbler; it works if it tumbles as often as in a round.
 
     [div9 5.0(c)] [D32]
     """

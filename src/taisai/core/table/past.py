@@ -1,8 +1,8 @@
-"""Rounds of long ago: what a command asks of the journal, and what it was given of it [D24].
+"""Old rounds: what a command needs from the journal, and what was read for it [D24].
 
 A table holds its newest rounds; the journal has all of them. This module says which events a
-command lacks; who reads them, and how they are found, is the runtime's affair. What has become of
-an old round since is the state's own knowledge, so that nothing read here is ever out of date.
+command still needs; the runtime finds and reads them. The state itself knows which old rounds were
+reversed or settled again, so nothing that was read is ever out of date.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from taisai.core.table.state import (
     rules_of,
 )
 
-#: So many rounds that still stand are put right at once; more are several commands.
+#: The most unreversed rounds that one command puts right; more take several commands.
 ROUNDS_AT_ONCE = 20_000
 
 #: Runs of rounds, each from its first to its last.
@@ -36,9 +36,9 @@ Spans = list[tuple[int, int]]
 
 
 class Past(Struct, frozen=True):
-    """What was read in the journal: how rounds ended, what their secrets gave, events by version.
+    """What was read from the journal: ends of rounds, dice by their secrets, events by version.
 
-    The events are rulebooks adopted, and rounds settled again.
+    The events are adoptions of rulebooks, and rounds settled again.
     """
 
     ends: dict[int, RoundSettled | RoundVoided] = {}
@@ -64,7 +64,7 @@ NOTHING_WANTED = Wanted()
 
 
 def wanted(state: TableState, order: Order, past: Past) -> Wanted:
-    """Say what an order needs of the journal and has not got; of an approval, what it is of."""
+    """Say what an order, or the order it approves, still needs from the journal."""
     command = order.command
     if isinstance(command, Approve):
         pending = waiting_as(state, command.pending)
@@ -85,7 +85,7 @@ def wanted(state: TableState, order: Order, past: Past) -> Wanted:
 
 
 def standing(state: TableState, spans: Spans) -> int:
-    """Count the rounds of some runs that were not reversed."""
+    """Count the rounds in some runs that were not reversed."""
     return sum(last - first + 1 for first, last in _less_reversed(state, spans))
 
 
@@ -95,7 +95,7 @@ def _standing(state: TableState, spans: Spans) -> Iterator[int]:
 
 
 def _less_reversed(state: TableState, spans: Spans) -> Iterator[tuple[int, int]]:
-    """Leave out of some runs what has not ended, or was reversed before."""
+    """Cut from some runs the rounds that have not ended, or were reversed before."""
     newest = newest_ended(state)
     for first, upto in spans:
         begin, last = max(first, 1), min(upto, newest)
@@ -122,7 +122,7 @@ def _runs(numbers: Iterator[int]) -> Iterator[tuple[int, int]]:
 
 
 def _played_by(state: TableState, spans: Spans) -> Iterator[Adoption]:
-    """Find the rulebooks that rounds of some runs were played by, but the one in force."""
+    """Find the rulebooks under which rounds of some runs were played, except the one in force."""
     until = newest_ended(state)
     current = rules_of(state) if state.rulebook is not None else ""
     for adoption in reversed(state.adopted):
@@ -133,12 +133,12 @@ def _played_by(state: TableState, spans: Spans) -> Iterator[Adoption]:
 
 
 def adoption_of(state: TableState, number: int) -> Adoption:
-    """Find the rulebook that a round was played by."""
+    """Find the adoption of the rulebook that a round was played under."""
     return next(each for each in reversed(state.adopted) if each.first <= number)
 
 
 def old_round(state: TableState, past: Past, number: int) -> RoundRecord | None:
-    """Write down a round as it ended, where history holds it no more; none if it was not read."""
+    """Make the record of a round that is no longer in history; None if its end was not read."""
     end, rules = past.ends.get(number), adoption_of(state, number).rules
     if is_reversed(state, number) or isinstance(end, RoundVoided):
         return RoundRecord(number, None, (), True, rules, 0)
@@ -150,7 +150,7 @@ def old_round(state: TableState, past: Past, number: int) -> RoundRecord | None:
 
 
 def rulebook_of(state: TableState, past: Past, record: RoundRecord) -> Rulebook | None:
-    """Find the rulebook that a round was played by, in force or read in the journal [D24]."""
+    """Find the rulebook a round was played under, in force or read from the journal [D24]."""
     if record.rules == rules_of(state):
         return in_force(state)
     event = past.events.get(adoption_of(state, record.number).version)

@@ -1,4 +1,4 @@
-"""The people of a table: whom its rulebook names for each part of the procedure [D29]."""
+"""The people of a table: the roles its rulebook names for each part of the procedure [D29]."""
 
 from taisai.core.kernel.registry import TABLE, People, names_people
 from taisai.core.table.state import TableState
@@ -6,7 +6,7 @@ from taisai.core.table.state import TableState
 
 @names_people(TABLE)
 def people_for(state: TableState, part: str) -> People | None:
-    """Name who does a part of the procedure, and by which clause; nobody without a rulebook.
+    """Give the roles for a part of the procedure, and the clause; None without a rulebook.
 
     [ts6 1.5; etg8 1.5; div9 5.0, 6.1, 6.2, 6.3, 6.4, 6.5, 7.2]
     """

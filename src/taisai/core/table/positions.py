@@ -34,9 +34,9 @@ from taisai.core.table.state import (
     next_transit,
 )
 
-#: Longer than a year is no session.
+#: No session is longer than a year.
 SESSION_SECONDS_MAX = 366 * 24 * 3600
-#: So long after a session its player's own limits last, and the player may still be there [D21].
+#: How long a player's own limits last after a session, as the player may still be there [D21].
 GRACE_MS = 10 * 60 * 1000
 
 
@@ -69,14 +69,14 @@ def receive_credits(
     if not is_amount(command.amount) or command.amount == 0:
         return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
     if state.positions[command.terminal].failed:
-        # It comes back as a voucher.
+        # The money comes back as a voucher.
         return refuse("TERMINAL_FAILED", terminal=command.terminal)
     received = CreditsReceived(command.transit, command.terminal, command.amount, at)
     return (*limits_ended(state, command.terminal, at), received)
 
 
 def limits_ended(state: TableState, name: str, at: Instant) -> "tuple[OwnLimitsEnded, ...]":
-    """End the limits of who left long ago, before credits come for somebody else [D21]."""
+    """End the limits of a player who left long ago, before another player's credits come [D21]."""
     seat = state.positions[name]
     if seat.is_bound and not has_session(state, name) and _is_over(seat, at):
         return (OwnLimitsEnded(name),)
@@ -107,9 +107,9 @@ def credits_received(state: TableState, event: CreditsReceived) -> None:
 
 
 def begin_with(state: TableState, name: str, amount: int, at: Instant) -> bool:
-    """Begin a session where credits came to a terminal that had neither credits nor bets.
+    """Begin a session when credits come to a terminal without credits and bets.
 
-    Time and losses are counted from them, unless a player's own limits last beyond the last ones.
+    Time and losses are counted from these credits, unless a player's own limits are still in force.
     """
     seat = state.positions[name]
     held = state.ledger.balance(credits_of(name))
@@ -125,7 +125,7 @@ def begin_with(state: TableState, name: str, amount: int, at: Instant) -> bool:
 
 
 def meter_of(state: TableState, name: str) -> Meter:
-    """Find a meter, begun when first asked for."""
+    """Find a meter, or create it."""
     meter = state.meters.get(name)
     if meter is None:
         meter = state.meters[name] = Meter()
@@ -133,14 +133,14 @@ def meter_of(state: TableState, name: str) -> Meter:
 
 
 def meters_with(state: TableState, position: Position) -> tuple[Meter, Meter]:
-    """Give the meters that count what comes and goes at a position: the table's and its own."""
+    """Give the meters that count money in and out of a position: the table's and its own."""
     return meter_of(state, "table"), position
 
 
 def assert_books(state: TableState, name: str, seat: Position) -> int:
     """Assert a position's audit identity: credits + stakes = in - out - hold + corrections.
 
-    Gives the credits.
+    Returns the credits.
     """
     balances = state.ledger.balances
     live = sum(seat.bets.values())
@@ -152,10 +152,10 @@ def assert_books(state: TableState, name: str, seat: Position) -> int:
 
 
 def begin_session(state: TableState, name: str) -> None:
-    """Begin a session: every bet from here on is of whoever is there now [D21].
+    """Begin a session: every bet from here on belongs to the player who is there now [D21].
 
-    Sessions that ended before the oldest round in history are forgotten. One that ended before the
-    round in which it began has no bets, and the next one takes its place.
+    Sessions that ended before the oldest round in history are forgotten. A session that begins in
+    the same round as the last one replaces it, which has no bets.
     """
     position = state.positions[name]
     position.session_ended, position.left = None, False
@@ -169,26 +169,26 @@ def begin_session(state: TableState, name: str) -> None:
 
 
 def _place_of(sessions: tuple[tuple[int, int], ...], number: int) -> int:
-    """Find which of the sessions of a position a round was played in."""
+    """Find in which session of a position a round was played."""
     return bisect_right(sessions, number, key=itemgetter(0)) - 1
 
 
 def has_session(state: TableState, name: str) -> bool:
-    """Say whether somebody is there: a terminal without credits and bets has no session [D21]."""
+    """Say whether a position has a session: a terminal without credits and bets has none [D21]."""
     if state.chips is not None:
         return name in state.chips.seated
     return bool(state.positions[name].bets) or state.ledger.balances.get(credits_of(name), 0) > 0
 
 
 def ended_session(state: TableState, name: str, number: int) -> str | None:
-    """Name a session of a position by its number there, if it has ended since [D21]."""
+    """Name a position's session of this number if it has ended, else None [D21]."""
     if number == state.positions[name].sessions[-1][1] and has_session(state, name):
         return None
     return f"{name}@{number}"
 
 
 def falls_short(state: TableState, session: str, amount: int) -> None:
-    """Note what could not be recovered from a session, or less than nothing once that is given."""
+    """Add what could not be recovered from a session; a negative amount is a later repayment."""
     short = state.shortfalls.pop(session, 0) + amount
     assert short >= 0, f"no more is given back than {session} fell short of"
     if short:
@@ -196,7 +196,7 @@ def falls_short(state: TableState, session: str, amount: int) -> None:
 
 
 def newest_session(position: Position, name: str) -> str:
-    """Name the newest session of a position: the position, and the session's number there."""
+    """Name the newest session of a position: the position's name, and the session's number."""
     return f"{name}@{position.sessions[-1][1]}"
 
 
@@ -238,7 +238,7 @@ def cash_out(state: TableState, command: CashOut, actor: Actor, at: Instant) -> 
     if seat.locked:
         return refuse("TERMINAL_LOCKED", terminal=command.terminal)
     if seat.failed and actor.role == "terminal":
-        # Staff cash out what it holds.
+        # Staff cash out its credits.
         return refuse("TERMINAL_FAILED", terminal=command.terminal)
     held = state.ledger.balance(credits_of(command.terminal))
     if held == 0 and seat.session_began is not None and not seat.bets:
@@ -267,21 +267,21 @@ def cashed_out(state: TableState, event: CashedOut) -> None:
 
 
 def _start_over(seat: Position) -> None:
-    """Count a player's time and losses from the next credits on."""
+    """Start counting a player's time and losses again with the next credits."""
     seat.session_began = None
     seat.session_in = 0
 
 
 def end_if_lost(state: TableState, name: str, at: Instant) -> None:
-    """Note when a session ended that has neither credits nor bets any more [D21]."""
+    """Set the end of a session that has neither credits nor bets any more [D21]."""
     if not has_session(state, name):
         state.positions[name].session_ended = at
 
 
 def shown_session(state: TableState, name: str, at: Instant) -> tuple[int, str] | None:
-    """Find whose rounds a terminal shows: the first of them, and the session's name [D21].
+    """Find the session whose rounds a terminal shows: its first round and its name [D21].
 
-    Whoever lost all may still be there for ten minutes; whoever cashed out has taken their code.
+    A player who lost all may still be there for ten minutes; one who cashed out has the code.
     """
     seat = state.positions[name]
     if not seat.sessions:
@@ -303,7 +303,7 @@ def session_ended(state: TableState, event: SessionEnded) -> None:
 
 
 def session_over(seat: Position) -> None:
-    """End what was a player's own: their limits, and what is shown of their rounds [D21]."""
+    """End a player's own limits, and stop showing their rounds [D21]."""
     seat.left = True
     _end_limits(seat)
     _start_over(seat)
@@ -389,9 +389,9 @@ class OwnLimitsSet(Event, frozen=True):
 def set_own_limits(
     state: TableState, command: SetOwnLimits, actor: Actor, _at: Instant
 ) -> Decision:
-    """Let players bind themselves; within a session a bond is tightened, never loosened.
+    """Let players set limits for themselves; within a session these may only become stricter.
 
-    Without one they may loosen or end it [D21].
+    Without a session they may be loosened or ended [D21].
     """
     refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:
@@ -421,7 +421,7 @@ def own_limits_set(state: TableState, event: OwnLimitsSet) -> None:
     seat.loss_limit = event.loss
     seat.session_seconds = event.session_seconds
     if not has_session(state, event.terminal):
-        # They are for the next credits, however long ago the last ones went.
+        # The limits are for the next credits, however long ago the last session ended.
         seat.session_ended = None
         _start_over(seat)
 
@@ -574,21 +574,21 @@ def lock_cleared(state: TableState, event: LockCleared) -> None:
 
 
 def unlock(seat: Position) -> None:
-    """Let a terminal go on that a large win had locked."""
+    """Unlock a terminal that a large win had locked."""
     seat.locked, seat.locked_for = False, 0
 
 
 def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:
-    """Add what was played to a meter."""
+    """Add turnover, losses and wins to a meter."""
     meter.turnover += turnover
     meter.collected += collected
     meter.won += won
 
 
 def put_on(state: TableState, position: Position, box: str, amount: int) -> None:
-    """Put an amount on a box; on a side of a Differential, remember which came when."""
+    """Put an amount on a box; on a side of a Differential, remember the order of placements."""
     bets = position.bets
-    # Most boxes have one bet of a position: its amount is kept, and not another like it.
+    # Most boxes have one bet of a position: the same number object is kept, and no copy is made.
     bets[box] = bets[box] + amount if box in bets else amount
     if box in state.sides:
         position.placed.setdefault(box, []).append((state.placements, amount))
@@ -598,7 +598,7 @@ def put_on(state: TableState, position: Position, box: str, amount: int) -> None
 
 
 def take_off(state: TableState, terminal: str, box: str, amount: int) -> None:
-    """Take an amount off a box, from the newest placement back."""
+    """Take an amount off a box, the newest placements first."""
     seat = state.positions[terminal]
     state.live -= amount
     _lower(state.box_totals, box, amount)
@@ -656,7 +656,7 @@ class UnclaimedReleased(Event, frozen=True):
 def release_unclaimed(
     state: TableState, command: ReleaseUnclaimed, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Let go, once, of what the cage has paid; it is paid whatever happened here since [D21]."""
+    """Release, once, what the cage has paid; it is paid whatever happened here since [D21]."""
     refusal = state.transits_received.refusal(command.transit)
     if refusal is not None:
         return refusal
@@ -675,9 +675,9 @@ def unclaimed_released(state: TableState, event: UnclaimedReleased) -> None:
 
 @posts
 def _post_unclaimed_released(event: UnclaimedReleased) -> Iterator[Posting]:
-    """Hand the cage what it has paid: the other half is in its books.
+    """Post to the cage what it has paid: the other half is in its books.
 
-    Chips that are in the rack by the books, and were handed out, are missing when it is counted.
+    Chips that the books have in the rack, but that were handed out, are missing at the next count.
     """
     way = in_transit(event.transit)
     yield Posting(unclaimed_by(event.session), way, event.amount)
@@ -686,7 +686,7 @@ def _post_unclaimed_released(event: UnclaimedReleased) -> Iterator[Posting]:
 
 
 def stake_back(position: str, amount: int) -> Posting:
-    """Give a position back what it has staked."""
+    """Return the stakes of a position."""
     return Posting(stakes_of(position), credits_of(position), amount)
 
 

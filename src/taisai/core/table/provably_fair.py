@@ -1,10 +1,10 @@
 """The secrets of a verifiable table: published as a chain, one for each round, revealed after it.
 
 A round opens only on a chain whose end is published and with every earlier secret revealed, so the
-venue can neither choose a throw against known bettors nor withhold one. What a secret gives and
-what was entered are compared when it is revealed; where they differ, the table stops. Two persons
-may have a chain abandoned, whose secrets a restored venue could otherwise use a second time; the
-venue itself retires one, between rounds, when it cannot show that its journal is the newest.
+venue can neither choose a throw against known bettors nor withhold one. When a secret is revealed,
+its dice are compared with the entered ones; if they differ, the table stops. Two persons may
+abandon a chain, whose secrets a restored venue could otherwise use again; the venue itself retires
+one, between rounds, when it cannot show that its journal is the newest.
 """
 
 import hashlib
@@ -30,13 +30,13 @@ from taisai.core.table.state import (
 )
 
 SECRET_BYTES = 32
-#: The largest multiple of six that a byte can reach: from here on bytes are thrown away, so that
-#: each face has 42 of the 252 values that are left.
+#: The largest multiple of six that a byte can reach: this and larger bytes are thrown away, so
+#: that each face has 42 of the 252 values that are left.
 FAIR_BELOW = 252
-#: A chain serves so many rounds at the most, and is sealed in so many characters.
+#: The most rounds of a chain, and the most characters of its sealed text.
 CHAIN_LENGTH_MAX = 1_000_000
 SEALED_MAX = 512
-#: Why a table stops whose dice are not those of its secret.
+#: The reason to stop a table whose dice are not those of its secret.
 DRAWN_OTHERWISE = "drawn-otherwise"
 
 
@@ -63,7 +63,7 @@ class ChainPublished(Event, frozen=True):
 def publish_chain(
     state: TableState, command: PublishChain, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Publish the end of a new chain; one that still has secrets is never given up for another."""
+    """Publish the end of a new chain; a chain that still has secrets is never replaced."""
     refusal = _between_rounds(state)
     if refusal is not None:
         return refusal
@@ -84,7 +84,7 @@ def publish_chain(
 
 
 def secret_due(state: TableState) -> int | None:
-    """Name the round that is over and whose secret is not revealed yet."""
+    """Give the ended round whose secret is not revealed yet."""
     chain = state.chain
     if chain is None or state.phase in IN_ROUND or state.round < chain.next_round:
         return None
@@ -103,7 +103,7 @@ def is_verifiable(state: TableState) -> bool:
 
 
 def _is_chain(command: PublishChain) -> bool:
-    """Look at the shape of a chain; what is sealed can only be looked at by who has the key."""
+    """Check the shape of a chain; only the holder of the key can check what is sealed."""
     return (
         secret_from(command.commitment) is not None
         and type(command.length) is int
@@ -171,7 +171,7 @@ def reveal_secret(
 
 
 def link_of(secret: bytes) -> bytes:
-    """Give the link before a secret: what was known before the secret was."""
+    """Give the link before a secret, which was known before the secret was."""
     return hashlib.sha256(secret).digest()
 
 
@@ -186,7 +186,7 @@ def drawn_dice(secret: bytes, table: str, round: int) -> Faces:
 
 
 def fair_faces(values: Iterable[int]) -> Iterator[int]:
-    """Turn bytes into faces, each as likely as the other: what does not divide is thrown away."""
+    """Turn bytes into equally likely faces: bytes beyond a multiple of six are thrown away."""
     return (value % 6 + 1 for value in values if value < FAIR_BELOW)
 
 
@@ -199,7 +199,7 @@ def _bytes_of(secret: bytes, table: str, round: int) -> Iterator[int]:
 
 
 def _shown(state: TableState, chain: Chain) -> Faces | None:
-    """Give what the round was shown to be: its result, or what the device alone had read."""
+    """Give the faces that the round showed: its result, or the reading of the device alone."""
     return state.reported.get("device") if chain.shown is None else chain.shown
 
 
@@ -235,9 +235,9 @@ class ChainAbandoned(Event, frozen=True):
 def abandon_chain(
     state: TableState, command: AbandonChain, _actor: Actor, _at: Instant
 ) -> Decision:
-    """End a chain whose next secrets may be known, and void a round that its outcome hangs on.
+    """End a chain whose next secrets may be known, and void a round whose dice come from it.
 
-    The secret of the last round it served is still owed: nothing is withheld by abandoning it.
+    The secret of its last round is still owed: abandoning a chain withholds nothing.
     """
     if not is_verifiable(state):
         return refuse("NOT_VERIFIABLE")
@@ -257,7 +257,7 @@ def abandon_chain(
 
 
 def _why_void(state: TableState) -> str:
-    """Say why a round is void that has lost its dice; where the dice prevail, nothing covers it."""
+    """Give the code that voids a round without dice; if dice prevail, no clause covers it."""
     found = ruling_on(state, "interrupted-without-outcome")
     return found.code if found is not None and found.ruling == "void-round" else "not-covered"
 
@@ -284,9 +284,9 @@ class ChainRetired(Event, frozen=True):
 
 @decides
 def retire_chain(state: TableState, command: RetireChain, _actor: Actor, _at: Instant) -> Decision:
-    """End a chain between rounds, whose next secrets may have been shown in a history since lost.
+    """End a chain between rounds, as a lost history may already have shown its next secrets.
 
-    No round is void by it: whoever stops a venue cannot get rid of dice that way.
+    It voids no round, so nobody can get rid of a throw by stopping the venue.
     """
     refusal = _between_rounds(state)
     if refusal is not None:
@@ -307,7 +307,7 @@ def chain_retired(state: TableState, _: ChainRetired) -> None:
 
 
 def chain_refusal(state: TableState) -> Refusal | None:
-    """Refuse to begin a round whose dice are not bound yet, or while a secret is owed."""
+    """Refuse to begin a round without a chain for its dice, or while a secret is owed."""
     if not is_verifiable(state):
         return None
     if state.chain is None:
@@ -323,7 +323,7 @@ def chain_refusal(state: TableState) -> Refusal | None:
 def drawn_refusal(
     state: TableState, record: RoundRecord, faces: Faces, clause: str
 ) -> Refusal | None:
-    """Refuse to put a round right by other dice than its secret gives."""
+    """Refuse to correct a round to other dice than its secret gives."""
     if not is_verifiable(state):
         return None
     drawn, number = record.drawn, record.number

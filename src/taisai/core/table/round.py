@@ -1,4 +1,4 @@
-"""A round as the documents tell it: bets, tumble, close, entry, confirmation, settlement [D5]."""
+"""A round by the documents: bets, tumble, close, entry, confirmation, settlement [D5]."""
 
 from functools import cached_property
 
@@ -184,7 +184,7 @@ def closed_bets(
 ) -> BetsClosed:
     """Close the bets by the document's words, or at once for a report that may void [D20].
 
-    Where the round does not go on, nothing is given back as excess: everything goes back.
+    If the round does not go on, no excess is given back: all bets go back.
     """
     betting = in_force(state).content.procedure.betting
     rejected = _rejected(state) if goes_on else ()
@@ -204,7 +204,7 @@ def closed_bets(
 def _rejected(state: TableState) -> tuple[tuple[str, str, int], ...]:
     limits = limits_in_force(state)
     if limits.differential is None or state.chips is not None:
-        # What a dealer left on the layout plays pro rata.
+        # Excess that a dealer left on the layout plays pro rata.
         return ()
     table = pay_table_in_force(state)
     found = [
@@ -259,10 +259,10 @@ def press_face(state: TableState, command: PressFace, _actor: Actor, _at: Instan
 
 
 def _entry_refusal(state: TableState, source: str) -> Refusal | None:
-    """A result can be entered only after the close, of dice that were tumbled.
+    """Refuse a result before the close, and of dice that were not tumbled.
 
-    At a chip table the cover is lifted first: that ends the reading of the layout [D22]. Elsewhere
-    it is not asked for: whoever enters faces has seen them.
+    At a chip table the cover is lifted first: that ends the reading of the layout [D22]. At other
+    tables this is not required: a person who enters faces has seen them.
     """
     procedure = in_force(state).content.procedure
     if state.phase is Phase.BETTING:
@@ -319,9 +319,9 @@ class ResultEntered(Event, frozen=True):
 
 @decides
 def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Instant) -> Decision:
-    """Enter the faces; where two sources read the dice, they must agree.
+    """Enter the faces; if two sources read the dice, they must agree.
 
-    What is keyed is what the LED shows, where there is one [D29].
+    The faces keyed are those that the LED shows, if there is one [D29].
 
     [div9 3.3, 3.3(a)(ii), 3.3(a)(iii), 6.4, 6.4(b)]
     """
@@ -342,7 +342,7 @@ def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Ins
 
 
 def _led_refusal(state: TableState, source: str, faces: Faces) -> Refusal | None:
-    """Refuse to key other faces than the LED shows, where the document has one [div9 3.3]."""
+    """Refuse to key other faces than the LED shows, if the document has an LED [div9 3.3]."""
     entry = in_force(state).content.procedure.entry
     if source != "keyed" or not entry.echo or faces == tuple(sorted(state.echo)):
         return None
@@ -499,9 +499,9 @@ class RoundSettled(Event, frozen=True, dict=True, gc=True):
 def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant) -> Decision:
     """Settle the round: collect first, then pay [ts6 1.7, 5.9; etg8 1.8, 5.7].
 
-    At terminals both at once; at a chip table this is the payment, with which the round ends [D23].
-    The losing bets are collected by then, or with it where the document has no order [D29]. Who
-    walked away has their money set aside.
+    At terminals both happen at once; at a chip table this is the payment, which ends the round
+    [D23]. The losing bets are collected before, or with it if the document has no order [D29]. The
+    money of players who walked away is set aside.
     """
     refusal = unconfirmed_refusal(state, at)
     if refusal is not None:
@@ -528,7 +528,7 @@ def settlement(
     actor: Actor,
     at: Instant,
 ) -> RoundSettled:
-    """Put down a round as settled: each box with its odds and by which clause [D13]."""
+    """Make the event of a settled round: each box with its odds and its clause [D13]."""
     assert state.faces is not None, "a confirmed result has faces"
     table, result = pay_table_in_force(state), result_of(state.faces)
     boxes = [table.boxes[box] for box in state.box_totals]
@@ -554,18 +554,18 @@ def settlement(
 
 
 def worked_out(state: TableState) -> tuple[Settled, tuple[PlayedPart, ...]]:
-    """Work out what the dice make of all bets, and at a chip table what of them plays [D2, D3]."""
+    """Settle all bets by the dice, and at a chip table find how much of each plays [D2, D3]."""
     assert state.faces is not None, "dice were entered"
     result = result_of(state.faces)
     if state.chips is not None:
         return settle_stacks(state, result)
-    # What terminals bet was held to the limits as it came, so all of it plays.
+    # Bets from terminals were checked against the limits as they came, so all of each plays.
     bets = ((name, position.bets) for name, position in state.positions.items())
     return settle_stakes(pay_table_in_force(state), result, bets), ()
 
 
 def _locks(state: TableState, won: dict[str, int]) -> tuple[Event, ...]:
-    """Lock each terminal that won more than the threshold, until an attendant has seen it."""
+    """Lock each terminal that won more than the threshold, until an attendant clears it."""
     if state.handpay_threshold is None:
         return ()
     above = state.handpay_threshold
@@ -599,7 +599,7 @@ def round_settled(state: TableState, event: RoundSettled) -> None:
 
 
 def settled_record(event: RoundSettled, rules: str, version: int) -> RoundRecord:
-    """Write down a round as it was settled, by which rules and by the event of which version."""
+    """Make the record of a settled round, with its rules and the version of its event."""
     return RoundRecord(
         number=event.round,
         faces=event.faces,
@@ -612,7 +612,7 @@ def settled_record(event: RoundSettled, rules: str, version: int) -> RoundRecord
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:
-    """Add up by kind of bet: all that is on a box, and plays, wins or loses alike."""
+    """Add up by kind of bet: everything that plays on a box wins or loses together."""
     boxes, result = pay_table_in_force(state).boxes, result_of(event.faces)
     idle: dict[str, int] = {}
     for part in event.playing:

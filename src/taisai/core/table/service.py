@@ -1,6 +1,6 @@
-"""What staff do where a terminal or its player cannot go on: out of service, sessions ended.
+"""What staff do when a terminal or its player cannot go on: out of service, sessions ended.
 
-A failed terminal does not stop the round [D9]. What is registered for it settles, and its credits
+A failed terminal does not stop the round [D9]. Its registered bets are settled, and its credits
 stay the player's; staff cash them out, or end the session and set them aside for its code [D21].
 """
 
@@ -62,7 +62,7 @@ def mark_terminal_failed(
 def _noted_refusal(
     state: TableState, command: "MarkTerminalFailed | ReturnTerminal | EndSession"
 ) -> Refusal | None:
-    """Refuse a terminal that is not there, and what nobody gives a reason for."""
+    """Refuse a terminal that does not exist, and a command without a reason."""
     refusal = unknown_refusal(state, command.terminal)
     if refusal is None and not command.note.strip():
         return refuse("NOTE_MISSING")
@@ -131,9 +131,9 @@ class SessionEndedByStaff(Event, frozen=True):
 
 @decides
 def end_session(state: TableState, command: EndSession, actor: Actor, at: Instant) -> Decision:
-    """Let staff end a session; the cage pays what it held against its code [D21].
+    """Let staff end a session; the cage pays its credits against its code [D21].
 
-    Its bets are settled first: they are registered [etg8 5.2.1].
+    Its registered bets are settled first [etg8 5.2.1].
     """
     refusal = _noted_refusal(state, command)
     if refusal is not None:
@@ -184,8 +184,8 @@ class WinSetAside(Event, frozen=True):
 def set_win_aside(state: TableState, command: SetWinAside, actor: Actor, at: Instant) -> Decision:
     """Set a locked win aside for the session that won it; the cage pays it by its code [D42].
 
-    What the terminal held before the win stays on it. What a correction has taken of the win since
-    is not paid.
+    Credits from before the win stay on the terminal. The part of the win that a correction has
+    taken since is not paid.
     """
     refusal = unknown_refusal(state, command.terminal)
     if refusal is not None:

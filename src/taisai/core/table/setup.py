@@ -54,7 +54,7 @@ class CreateTable(Command, frozen=True):
     handpay_threshold: int | None = None
     #: The chips of a chip table; a table with terminals has none.
     chips: ChipSet | None = None
-    #: Who operates the house; nobody does a demo, which may play whatever it likes [D30].
+    #: Who operates the house; a demo has no operator, and may play any rulebook [D30].
     operator: str | None = None
 
 
@@ -82,7 +82,7 @@ def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: In
     if refusal is not None:
         return refusal
     if command.table == CAGE_STREAM or is_the_cages(command.table):
-        # What it sent to the cage would have the names of what the cage sends.
+        # Its transits would have the same names as those of the cage.
         return refuse("CAGES_NAME", table=command.table)
     return (
         TableCreated(
@@ -97,7 +97,7 @@ def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: In
 
 
 def _form_refusal(command: CreateTable) -> Refusal | None:
-    """A chip table has chips that can be, and no terminal to lock; another has none."""
+    """Refuse a chip table with impossible chips, or with a handpay threshold."""
     chips = command.chips
     if chips is None:
         return None
@@ -172,9 +172,9 @@ class RulebookAdopted(Event, frozen=True):
 def adopt_rulebook(
     state: TableState, command: AdoptRulebook, _actor: Actor, at: Instant
 ) -> Decision:
-    """Take a rulebook and one of its pay tables, proved again, on a closed table only.
+    """Adopt a rulebook, proved again, and one of its pay tables, on a closed table only.
 
-    In a real house only what it is approved for, or by a written departure [D30].
+    In a real house only as it is approved, or by a written departure [D30].
     """
     if state.phase is not Phase.CLOSED:
         return refuse("TABLE_NOT_CLOSED")
@@ -203,11 +203,11 @@ def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
     state.rulebook = journaled_rulebook(event.canonical)
     first, rules = state.round + 1, f"{event.sha256}/{event.pay_table}"
     if state.adopted and state.adopted[-1].first == first:
-        # No round was played by the one before.
+        # No round was played under the one before.
         state.adopted.pop()
     state.adopted.append(Adoption(first, state.version, rules))
     state.pay_table = state.rulebook.pay_tables[event.pay_table]
-    # Limits were checked against the pay table that is no longer there, and so were the checks.
+    # The limits and the checks belonged to the former pay table.
     state.limits = None
     state.checks = frozenset()
     state.tested = None
@@ -217,7 +217,7 @@ def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
 
 @lru_cache(maxsize=16)
 def journaled_rulebook(canonical: str) -> Rulebook:
-    """Give the rulebook that a message carries, proved once for all tables that play by it."""
+    """Give the rulebook that an event carries, proved once for all tables that play it."""
     return rulebook_from_canonical(canonical.encode(), "the journal")
 
 
@@ -241,7 +241,7 @@ def set_table_limits(
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
     if is_interrupted(state):
-        # Rounds dealt by hand meanwhile are settled by the limits they were played by.
+        # Rounds dealt by hand while the system was away are settled by the limits of that time.
         return refuse("TESTIMONY_FIRST")
     limits = displayed_limits(state.pay_table, command.limits)
     if isinstance(limits, Refusal):
@@ -251,7 +251,7 @@ def set_table_limits(
 
 
 def step_refusal(chips: ChipSet | None, table: PayTable, step: int) -> Refusal | None:
-    """Refuse, at a chip table, a step at which some payment could not be made in chips."""
+    """Refuse, at a chip table, a step at which a payment could not be made in chips."""
     whole = table.step if chips is None else chips.smallest * table.step
     return refuse("STEP_NOT_CHIPS", step_cents=step, whole_cents=whole) if step % whole else None
 
@@ -300,7 +300,7 @@ def quarantine_refusal(state: TableState, name: str, seal: str) -> Refusal | Non
 
 
 def _room_refusal(state: TableState, name: str) -> Refusal | None:
-    """Refuse a set whose rounds could not be remembered: they may have to be voided [D24]."""
+    """Refuse a set whose rounds there is no room to remember: they may have to be voided [D24]."""
     used = state.dice_rounds.get(name)
     if used is None:
         full = len(state.dice_rounds) >= DICE_SETS_MAX
@@ -314,7 +314,7 @@ def dice_registered(state: TableState, event: DiceRegistered) -> None:
     name = event.dice_set
     if state.dice_set is not None:
         end_of_use(state, state.dice_set)
-    # However often it comes back, a set has all the rounds that it was ever used for [D24].
+    # However often it comes back, a set keeps all the rounds it was ever used for [D24].
     used = state.dice_rounds.setdefault(name, [])
     first = state.round + 1
     if used and used[-1][1] == state.round:
@@ -322,12 +322,12 @@ def dice_registered(state: TableState, event: DiceRegistered) -> None:
     used.append((first, None))
     state.dice_seals[name] = event.seal
     state.dice_set = name
-    # Other dice have another seal, which is read before they are played with [D32].
+    # Other dice have another seal, which is read before play [D32].
     state.checks -= {"dice-sealed"}
 
 
 def end_of_use(state: TableState, name: str) -> None:
-    """End the rounds that a set in use is used for; what served in none is forgotten."""
+    """End the run of rounds of the set in use; a run without rounds is forgotten."""
     first, _ = state.dice_rounds[name].pop()
     if first <= state.round:
         state.dice_rounds[name].append((first, state.round))
@@ -345,7 +345,7 @@ class TableOpened(Event, frozen=True):
 
 @decides
 def open_table(state: TableState, _command: OpenTable, actor: Actor, at: Instant) -> Decision:
-    """Open a table that has rules, limits, dice and, where asked for, equipment and checks.
+    """Open a table that has rules, limits, dice and the required equipment and checks.
 
     [div9 3.4, 5.0, 5.0(a), 5.0(b), 5.0(c), 5.0(d)] [D32]
     """
@@ -376,7 +376,7 @@ def table_opened(state: TableState, _: TableOpened) -> None:
     state.notice_given = False
     state.tested = None
     if state.chips is not None:
-        # It is counted out when it has closed.
+        # A day on which the table was open is counted and closed after the table has closed.
         day_of(state.chips).played = True
 
 
@@ -460,7 +460,7 @@ def rectify(state: TableState, command: Rectify, actor: Actor, _at: Instant) -> 
 
 
 def _go_on_refusal(state: TableState, command: "Rectify | DeclareSafeProcedure") -> Refusal | None:
-    """Only what is stopped goes on, and somebody says why it may."""
+    """Refuse to go on if the table is not stopped, or without a reason."""
     if state.stopped is None:
         return refuse("NOT_STOPPED")
     return None if command.note.strip() else refuse("NOTE_MISSING", state.stopped)
@@ -486,5 +486,5 @@ def table_rectified(state: TableState, _: TableRectified | SafeProcedureDeclared
 def declare_safe_procedure(
     state: TableState, command: DeclareSafeProcedure, actor: Actor, _at: Instant
 ) -> Decision:
-    """Go on by a procedure that keeps the game honest, said who and why [div9 7.4]."""
+    """Go on by a procedure that keeps the game honest, with who and why [div9 7.4]."""
     return _go_on_refusal(state, command) or (SafeProcedureDeclared(actor.person, command.note),)

@@ -1,6 +1,6 @@
-"""The state of a table: what the events so far come to, held so that a bet costs the same always.
+"""The state of a table: the result of all its events so far, laid out for cheap bets.
 
-`evolve` alone changes it; everything that decides only reads it.
+Only `evolve` changes it; deciding functions only read it.
 """
 
 from bisect import bisect_right
@@ -25,12 +25,12 @@ from taisai.core.rules.schema import EquipmentContent, IrregularityContent
 from taisai.core.table.chips.pieces import Form
 from taisai.core.table.chips.state import ChipTable, layout_cleared
 
-#: So many of the newest rounds are held, and so many of their lines; the journal has all [D24].
+#: The most rounds that are held, and the most of their lines; the journal has all [D24].
 HISTORY_ROUNDS = 500
 HISTORY_LINES = 1_000_000
 TERMINALS_MAX = 20_000
-#: So many sets of dice a table remembers, and for which rounds each was used [D24]: three a day for
-#: nine years; one that is put away is among them. So often one may come back after others.
+#: The most sets of dice that a table remembers with their rounds [D24]: three a day for nine years,
+#: those put away included. And how often one set may come back after others.
 DICE_SETS_MAX = 10_000
 DICE_SPANS_MAX = 1_000
 
@@ -75,13 +75,13 @@ class Meter(Struct, array_like=True, gc=False):
 
 
 class Position(Meter, gc=False):
-    """Where bets come from, a Player Terminal or a seat: its meter, and what stands in its way.
+    """A Player Terminal or a seat, where bets come from: its meter, its sessions and its limits.
 
-    There are thousands, and nothing in one leads back to it: looking through them for garbage again
-    and again would take a tenth of a settlement.
+    There are thousands, and none has a reference back to itself: collecting garbage among them
+    would take a tenth of the time of a settlement.
     """
 
-    # What every bet looks at stands together: a position of thousands is seldom in the cache.
+    # Fields that every bet reads are together: one position of thousands is seldom in the cache.
     connected: bool = True
     #: Whether staff have taken it out of service [etg8 5.2].
     failed: bool = False
@@ -89,19 +89,19 @@ class Position(Meter, gc=False):
     locked: bool = False
     loss_limit: int | None = None
     session_seconds: int | None = None
-    #: Chips that were brought to a seat, beside what was bought there.
+    #: Chips that a player brought to a seat, besides those bought there.
     brought: int = 0
-    #: What is on each box; on the sides of a Differential also each placement, newest last.
+    #: The stake on each box; on the sides of a Differential also each placement, newest last.
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
     place: str = ""
     session_began: Instant | None = None
     session_in: int = 0
-    #: The first round of each session and its number, as far back as history goes [D21].
+    #: The first round and the number of each session, as far back as history goes [D21].
     sessions: tuple[tuple[int, int], ...] = ()
-    #: The win that it is locked for.
+    #: The win for which it is locked.
     locked_for: int = 0
-    #: When the last session ended, and whether its player has taken the money and gone.
+    #: When the last session ended, and whether its player has left with the money.
     session_ended: Instant | None = None
     left: bool = False
 
@@ -112,7 +112,7 @@ class Position(Meter, gc=False):
 
 
 class RoundRecord(Struct):
-    """A finished round, kept so that it can be put right; `version` is of the event that set it."""
+    """A finished round, kept so that it can be put right; `version` is that of its event."""
 
     number: int
     faces: Faces | None
@@ -120,16 +120,16 @@ class RoundRecord(Struct):
     void: bool
     rules: str
     version: int
-    #: What the secret of the round gives, at a verifiable table, once it is revealed.
+    #: The dice by the round's secret, at a verifiable table, once it is revealed.
     drawn: Faces | None = None
     #: The number of the session that bet at each position [D21].
     sessions: dict[str, int] = {}
-    #: Whether it was settled again since.
+    #: Whether it was settled again later.
     again: bool = False
 
 
 class Adoption(Struct, frozen=True, array_like=True):
-    """A rulebook adopted: from which round on, by the event of which version, and its rules."""
+    """An adoption of a rulebook: its first round, the version of its event, and its rules."""
 
     first: int
     version: int
@@ -150,11 +150,11 @@ class Departure(Struct, frozen=True, array_like=True):
 
 
 class Chain(Struct):
-    """The secrets of a verifiable table: what is published of them, and what is revealed.
+    """A chain of secrets of a verifiable table: what is published, and what is revealed.
 
-    `link` is the newest secret that is known, at first the commitment; `shown` is the result of
-    the round whose secret is the next, once that round has one. `last` is the last round that the
-    chain serves, where it was abandoned before its end.
+    `link` is the newest known secret, at first the commitment; `shown` is the result of the round
+    whose secret is next, once that round has one. `last` is the last round that the chain serves,
+    if it was ended early.
     """
 
     commitment: str
@@ -168,23 +168,23 @@ class Chain(Struct):
 
     @property
     def next_round(self) -> int:
-        """Name the round whose secret is the next to be revealed."""
+        """The round whose secret is the next to be revealed."""
         return self.first + self.revealed
 
     @property
     def left(self) -> int:
-        """Count the secrets that are still to be revealed."""
+        """The number of secrets still to be revealed."""
         last = self.first + self.length - 1 if self.last is None else self.last
         return last - self.next_round + 1
 
     @property
     def used_up(self) -> bool:
-        """Say whether every secret is revealed that serves a round."""
+        """Say whether every secret for a round of the chain is revealed."""
         return self.left == 0
 
     @property
     def goes_on(self) -> bool:
-        """Say whether it serves rounds to come: not once it was ended, whatever is still owed."""
+        """Say whether it serves further rounds: not once it was ended, even if a secret is owed."""
         return self.last is None and not self.used_up
 
 
@@ -197,9 +197,9 @@ class TableState(Struct):
     currency: str = ""
     equipment: Equipment = Equipment()
     handpay_threshold: int | None = None
-    #: Who operates a real house; nobody does a demo [D30].
+    #: Who operates a real house; a demo has no operator [D30].
     operator: str | None = None
-    #: Written departures: those of the plan, and those that two persons have adopted.
+    #: Written departures: those of the plan, and those that two persons adopted.
     planned_departures: tuple[Departure, ...] = ()
     adopted_departures: tuple[Departure, ...] = ()
     rulebook: Rulebook | None = None
@@ -207,71 +207,71 @@ class TableState(Struct):
     limits: Limits | None = None
     sides: frozenset[str] = frozenset()
     dice_set: str | None = None
-    #: The rounds that each set of dice was used for, from first to last each time that it was; the
-    #: set in use is open. Its newest seal, and the seals of those that are damaged.
+    #: For each set of dice its runs of rounds, each from first to last; the last run of the set in
+    #: use is open. Then the newest seal of each set, and the seals of damaged sets.
     dice_rounds: dict[str, list[tuple[int, int | None]]] = {}
     dice_seals: dict[str, str] = {}
     quarantined: dict[str, str] = {}
-    #: The equipment in use, by what it is: its number or name.
+    #: The number or name of each piece of equipment in use.
     registered: dict[str, str] = {}
     checks: frozenset[str] = frozenset()
-    #: The faces of a test run that nobody has said anything about yet.
+    #: The faces of a test run that is not verified yet.
     tested: Faces | None = None
     notice_given: bool = False
     stopped: str | None = None
     pending: Pending | None = None
-    #: Reports of what was seen of the dice, each until a supervisor has answered it [D20].
+    #: Reports that put the round in doubt, each until a supervisor has answered it [D20].
     lasting: dict[str, Pending] = {}
     doubts: tuple[str, ...] = ()
     round: int = 0
     tumbled: bool = False
-    #: Whether the tumble on record came while bets were open, or before.
+    #: Whether the recorded tumble came before the bets were closed.
     tumbled_early: bool = False
-    #: Whether dice can be seen: the cover is lifted, or they were tumbled in the open or read.
+    #: Whether the dice can be seen: the cover is lifted, or they were tumbled uncovered or read.
     uncovered: bool = False
     echo: tuple[int, ...] = ()
     reported: dict[str, Faces] = {}
     faces: Faces | None = None
     waiting: bool = False
-    #: What the dealer is to announce: the irregularity whose words it is [div9 7.1] [D32].
+    #: The irregularity whose words the dealer has to announce [div9 7.1] [D32].
     to_announce: str | None = None
-    #: What was reported and is left to a ruling, each with its round, the oldest first [D29].
+    #: Reports that are left to a ruling, each with its round, the oldest first [D29].
     unruled: dict[str, int] = {}
     chain: Chain | None = None
-    #: What is on each box, of all positions together.
+    #: The stakes on each box, of all positions together.
     box_totals: dict[str, int] = {}
     placements: int = 0
     live: int = 0
     positions: dict[str, Position] = {}
     ledger: Ledger = field(default_factory=Ledger)
-    #: Those of the table, of dealers and of kinds of bet; a position has its own.
+    #: The meters of the table, of dealers and of kinds of bet; each position has its own.
     meters: dict[str, Meter] = {}
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
-    #: Of the rounds that history holds no more: runs of reversed ones, and by which version each
-    #: was settled again; and from which round on which rulebook was played by [D24].
+    #: Of rounds no longer in history: the runs of reversed ones, and the version of the event that
+    #: settled a round again; then all adoptions of rulebooks [D24].
     reversed: list[tuple[int, int]] = []
     resettled: dict[int, int] = {}
     adopted: list[Adoption] = []
-    #: What corrections could not recover from each session, until a later one gives it back.
+    #: What corrections could not recover from each session, until a later one covers it.
     shortfalls: dict[str, int] = {}
     transits_open: dict[str, Delivery] = {}
     transits_received: Received = field(default_factory=Received)
-    #: How much has been sent to the cage.
+    #: The number of transits sent to the cage.
     transits_sent: int = 0
-    #: What a chip table holds beside the rest; a table with terminals has none.
+    #: The state that only a chip table has; a table with terminals has none.
     chips: ChipTable | None = None
 
     places: ClassVar[At] = TABLE
 
     @property
     def departures(self) -> tuple[Departure, ...]:
-        """Give the written departures that stand here, by the plan or by two persons [D30]."""
+        """The written departures in force, by the plan or by two persons [D30]."""
         return self.planned_departures + self.adopted_departures
 
     @property
     def unclaimed(self) -> dict[str, int]:
-        """Give what is set aside for each session that has ended."""
+        """The money set aside for each session that has ended."""
         found = self.ledger.balances.items()
         return {
             account.removeprefix(UNCLAIMED): held
@@ -281,22 +281,22 @@ class TableState(Struct):
 
     @property
     def in_doubt(self) -> str | None:
-        """Name what was reported of the dice and waits for a supervisor, the oldest of it [D20]."""
+        """The oldest report on the dice that waits for a supervisor [D20]."""
         return self.doubts[0] if self.doubts else None
 
     @property
     def form(self) -> Form:
-        """Say which form of table it is."""
+        """The form of table it is."""
         return "terminals" if self.chips is None else "chips"
 
     @property
     def terminals(self) -> dict[str, Position]:
-        """Give the terminals; the seats of a chip table are people on chairs, with no screen."""
+        """The terminals; none at a chip table, where the positions are seats without screens."""
         return self.positions if self.chips is None else {}
 
     @property
     def place(self) -> Place:
-        """Give the place that its form of table is."""
+        """The place for its form of table."""
         return _TERMINALS if self.chips is None else _CHIP_TABLE
 
 
@@ -304,7 +304,7 @@ class TableState(Struct):
 
 
 def in_force(state: TableState) -> Rulebook:
-    """Give the rulebook in force; a table that was opened has one."""
+    """Give the rulebook in force; every open table has one."""
     assert state.rulebook is not None, "a table is opened on a rulebook"
     return state.rulebook
 
@@ -316,7 +316,7 @@ def pay_table_in_force(state: TableState) -> PayTable:
 
 
 def rules_of(state: TableState) -> str:
-    """Name exactly the rules in force, so that a round is put right by those it was played by."""
+    """Name the rules in force exactly, so that a round is later corrected by the same rules."""
     return f"{in_force(state).sha256}/{pay_table_in_force(state).number}"
 
 
@@ -343,14 +343,14 @@ def ground_of(state: TableState, irregularity: IrregularityContent | None) -> st
 
 
 def ground_in(rulebook: Rulebook, irregularity: IrregularityContent | None) -> str:
-    """Name the clause or decision behind a ruling; where nothing covers it, who rules then."""
+    """Name the clause or decision behind a ruling, or that of the shift manager without one."""
     found = irregularity or ruling_of(rulebook, "not-covered")
     ground = None if found is None else found.clause or found.decision
     return ground or "D6"
 
 
 def clause_for(state: TableState, code: str) -> str | None:
-    """Name the clause of an irregularity, where there is a rulebook and it has one."""
+    """Name the clause of an irregularity, if there is a rulebook with one."""
     if state.rulebook is None:
         return None
     found = ruling_on(state, code)
@@ -358,7 +358,7 @@ def clause_for(state: TableState, code: str) -> str | None:
 
 
 def sorted_faces(faces: Sequence[int]) -> Faces | Refusal:
-    """Read three faces, from low to high, as a result is kept."""
+    """Check three faces, and sort them from low to high."""
     if not are_dice(tuple(faces)):
         return refuse("BAD_DICE", dice=" ".join(str(face) for face in faces)[:40])
     low, middle, high = sorted(faces)
@@ -366,17 +366,17 @@ def sorted_faces(faces: Sequence[int]) -> Faces | Refusal:
 
 
 def is_face(face: object) -> bool:
-    """Say whether a button of the entry terminal could have been pressed."""
+    """Say whether a value is a face, a button of the entry terminal."""
     return type(face) is int and face in FACES
 
 
 def outcome_is_recorded(state: TableState) -> bool:
-    """Say whether the journal has the dice of the round under way."""
+    """Say whether the journal holds the dice of the round under way."""
     return state.phase in ENTERED or "device" in state.reported
 
 
 def not_playing(state: TableState) -> Refusal | None:
-    """Refuse to go on where the table is closed, stopped, in doubt or waiting."""
+    """Refuse to go on if the table is closed, stopped, in doubt or waiting."""
     if state.in_doubt is not None:
         found = ruling_on(state, state.in_doubt)
         clause = None if found is None else found.clause
@@ -385,7 +385,7 @@ def not_playing(state: TableState) -> Refusal | None:
 
 
 def not_open(state: TableState) -> Refusal | None:
-    """Refuse to go on where the table is closed, or its outcome waits to be declared."""
+    """Refuse to go on if the table is closed, or its outcome waits to be declared."""
     if state.phase in NOT_OPEN:
         return refuse("TABLE_CLOSED")
     if state.waiting:
@@ -394,12 +394,12 @@ def not_open(state: TableState) -> Refusal | None:
 
 
 def is_interrupted(state: TableState) -> bool:
-    """Say whether two persons have yet to say what happened at a chip table meanwhile [D27]."""
+    """Say whether a chip table waits for two persons after an interruption [D27]."""
     return state.chips is not None and state.chips.interrupted
 
 
 def amendment_waits(state: TableState, at: Instant) -> Refusal | None:
-    """Hold the round while somebody says that the entry is wrong [div9 7.2]."""
+    """Refuse to go on while an amendment of the entry waits for approval [div9 7.2]."""
     pending = state.pending
     if pending is None or COMMANDS[type(pending.order.command)].part != "amendment":
         return None
@@ -417,13 +417,13 @@ def unconfirmed_refusal(state: TableState, at: Instant) -> Refusal | None:
 
 
 class EquipmentAsked(NamedTuple):
-    """A piece of equipment that a table must have, and the clause that asks for it, if one does."""
+    """A piece of equipment that a table must have, and the clause that requires it, if any."""
 
     code: str
     clause: str | None
 
 
-#: What reads the dice of a table that a device reads: no document asks for it, the table does.
+#: The dice reader of a table whose dice a device reads: the table requires it, no document does.
 _READER = EquipmentAsked("reader", None)
 
 
@@ -447,7 +447,7 @@ def equipment_asked(state: TableState) -> tuple[EquipmentAsked, ...]:
 
 
 def equipment_refusal(state: TableState) -> Refusal | None:
-    """Refuse to open without equipment that the document or the table asks for [div9 3.4] [D32]."""
+    """Refuse to open without equipment that the document or the table requires [div9 3.4] [D32]."""
     for each in equipment_asked(state):
         if each.code not in state.registered:
             return refuse("EQUIPMENT_MISSING", each.clause, equipment=each.code)
@@ -467,7 +467,7 @@ def check_refusal(state: TableState) -> Refusal | None:
 
 
 def dice_refusal(state: TableState) -> Refusal | None:
-    """Refuse to begin a round without dice: those that were damaged are out of play [D25]."""
+    """Refuse to begin a round without dice, for example after a damaged set was put away [D25]."""
     return refuse("NO_DICE", clause_for(state, "damaged-dice")) if state.dice_set is None else None
 
 
@@ -500,7 +500,7 @@ def end_round(state: TableState, record: RoundRecord) -> None:
 
 
 def _note_put_right(state: TableState, record: RoundRecord) -> None:
-    """Note what has become of a round that history holds no more [D24]."""
+    """Remember that a round no longer in history was reversed or settled again [D24]."""
     if record.void and record.faces is not None:
         note_reversed(state, record.number)
     elif record.again:
@@ -508,7 +508,7 @@ def _note_put_right(state: TableState, record: RoundRecord) -> None:
 
 
 def note_reversed(state: TableState, number: int) -> None:
-    """Note that an old round was reversed, in one run with those beside it."""
+    """Remember that an old round was reversed, in one run with its neighbours."""
     state.resettled.pop(number, None)
     runs = state.reversed
     place = bisect_right(runs, (number, number))
@@ -522,7 +522,7 @@ def note_reversed(state: TableState, number: int) -> None:
 
 
 def is_reversed(state: TableState, number: int) -> bool:
-    """Say whether a round that history holds no more was reversed."""
+    """Say whether a round no longer in history was reversed."""
     place = bisect_right(state.reversed, number, key=itemgetter(0))
     return place > 0 and number <= state.reversed[place - 1][1]
 
@@ -543,11 +543,11 @@ def every_meter(state: TableState) -> dict[str, Meter]:
 
 
 def next_transit(state: TableState) -> str:
-    """Name the next that a table sends to the cage."""
+    """Name the next transit from a table to the cage."""
     return f"{state.table}-{state.transits_sent + 1}"
 
 
 def chip_table_of(state: TableState) -> ChipTable:
-    """Give what a chip table holds; nobody else is asked for it."""
+    """Give the chip table's own state; call it only at a chip table."""
     assert state.chips is not None, "a chip table has chips"
     return state.chips

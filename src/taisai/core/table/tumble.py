@@ -1,7 +1,7 @@
-"""Tumbling the dice: how often, when, under which cover until it is lifted; and what was wrong.
+"""Tumbling the dice: how often, when, under which cover, and what was wrong with a tumble.
 
-A tumble is a fact and recorded as one [D5]. What voids the round by it is the irregularities' to
-say [D20]; a second tumble, and one without the cover after the close, are left to a ruling [D29].
+A tumble is a fact and recorded as one [D5]. The irregularities module voids the round for it [D20];
+a second tumble, and one without the cover after the close, are left to a ruling [D29].
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
@@ -28,7 +28,7 @@ from taisai.core.table.state import (
     not_playing,
 )
 
-#: The phases before the close, in which nobody may see the dice.
+#: The phases before the close, when nobody may see the dice.
 _BEFORE_CLOSE = (Phase.READY, Phase.TUMBLED, Phase.BETTING)
 
 
@@ -49,9 +49,9 @@ class TumbleRecorded(Event, frozen=True):
 
 @decides
 def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: Instant) -> Decision:
-    """Record a tumble; what physically happened is recorded, and voids the round by its clause.
+    """Record a tumble as it happened; a wrong tumble voids the round by its clause.
 
-    A tumble is recorded while the round is in doubt, too: it happened.
+    A tumble is recorded even while the round is in doubt: it happened.
 
     [ts6 3.7; tso5 3.7; etg8 3.6; div9 6.1]
     """
@@ -70,7 +70,7 @@ def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: In
 
 
 def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
-    """Give what was wrong with a tumble that voids the round, if anything.
+    """Give the irregularity of a tumble that voids the round, if there is one.
 
     [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
     7.1(c)]
@@ -91,7 +91,7 @@ def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
 def _to_be_ruled(
     state: TableState, command: RecordTumble, actor: Actor
 ) -> tuple[IrregularityReported, ...]:
-    """Report what no clause voids a round for, so that a supervisor knows of it [D29].
+    """Report a fault for which no clause voids the round, so that a supervisor knows of it [D29].
 
     [ts6 3.7; etg8 3.6; div9 6.6]
     """
@@ -156,7 +156,7 @@ def lift_cover(state: TableState, _command: LiftCover, actor: Actor, _at: Instan
 
 
 def _cover_refusal(state: TableState) -> Refusal | None:
-    """Refuse to lift a cover that is not there, not on, or is still to hide the dice."""
+    """Refuse to lift a cover that does not exist, is not on, or must still hide the dice."""
     procedure = in_force(state).content.procedure
     tumble = procedure.tumble
     if tumble.cover != "covered":

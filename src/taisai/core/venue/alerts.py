@@ -1,7 +1,7 @@
-"""What the pit does about its alerts: who acknowledged one, who has it in hand, when and why.
+"""Alerts of the pit: who acknowledged one, who is responsible for it, when and why.
 
-An alert is found from the tables, the cage and the journal as they are; that is not known here. It
-is named by who found it, and the venue remembers what people did about it.
+Alerts are found elsewhere, from the tables, the cage and the journal. The part that finds one names
+it, and the venue remembers what people did about it.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
@@ -12,11 +12,11 @@ from taisai.core.kernel.roles import MANAGERS, PIT, Roles
 from taisai.core.rules.reason import Reason, Refusal, refuse
 from taisai.core.venue.state import ALERTS_KEPT, AlertCare, AlertStep, VenueState, find_person
 
-#: Who may give an alert to somebody else; others take it.
+#: The roles that may assign an alert to another person; others may only take it themselves.
 GIVE_ALERTS: Roles = MANAGERS
-#: An alert changes hands so often at the most; beyond, somebody should look at what is wrong.
+#: The most steps for one alert; more of them mean that something else is wrong.
 STEPS_MAX = 20
-#: A sentence has at most so many blanks, and what fills one at most so many letters.
+#: The most blanks of a sentence, and the most letters that fill one.
 BLANKS_MAX = 12
 BLANK_MAX = 1_000
 
@@ -68,7 +68,7 @@ class AlertAssigned(Event, frozen=True):
 
 
 def _refusal(state: VenueState, command: AcknowledgeAlert | AssignAlert) -> Refusal | None:
-    """Refuse what names no alert, says too much of it, or would be one step too many."""
+    """Refuse a missing name of an alert, a too long text, or one step too many."""
     named = is_name(command.alert) and (command.table is None or is_name(command.table))
     if not (named and is_name(command.reason.code)):
         return refuse("NAME_MISSING")
@@ -87,7 +87,7 @@ def _refusal(state: VenueState, command: AcknowledgeAlert | AssignAlert) -> Refu
 def acknowledge_alert(
     state: VenueState, command: AcknowledgeAlert, actor: Actor, at: Instant
 ) -> Decision:
-    """Acknowledge an alert, once: later people see by whom."""
+    """Acknowledge an alert, once; others are told who did."""
     refusal = _refusal(state, command)
     if refusal is not None:
         return refusal
@@ -100,7 +100,7 @@ def acknowledge_alert(
 
 @decides
 def assign_alert(state: VenueState, command: AssignAlert, actor: Actor, at: Instant) -> Decision:
-    """Give an alert to somebody on the staff; a supervisor takes it, a manager gives it."""
+    """Assign an alert: a manager to any person on the staff, a supervisor to themselves."""
     refusal = _refusal(state, command)
     if refusal is not None:
         return refusal
@@ -127,7 +127,7 @@ def alert_assigned(state: VenueState, event: AlertAssigned) -> None:
 
 
 def _note(state: VenueState, event: AlertAcknowledged | AlertAssigned, step: AlertStep) -> None:
-    """Remember what was done; of many alerts, those that nobody has touched longest are left."""
+    """Remember a step; if there are too many alerts, the one touched longest ago is forgotten."""
     care = state.alerts.pop(event.alert, None)
     steps = (step,) if care is None else (*care.steps, step)
     state.alerts[event.alert] = AlertCare(event.reason, event.table, steps)

@@ -1,7 +1,7 @@
-"""Where a venue of several nodes is decided for, as two persons want it: drained, or moved.
+"""Requests of two persons about nodes: a node is drained, or a stream is moved to another node.
 
-Which nodes there are, and whether one may have a stream, is known to whoever asks; here it is put
-on record who wanted what.
+The caller knows which nodes there are, and whether one may own a stream; this module only records
+who requested it.
 """
 
 from taisai.core.kernel.messages import Command, Decision, Event, Instant, Sender

@@ -1,6 +1,6 @@
-"""A venue is opened with its one currency; tables and the cage are admitted; a backup restored.
+"""Setting a venue up: opened with its one currency, tables and cage admitted, backups restored.
 
-A journal is taken over from a venue that is lost.
+Also records that the journal of a lost venue was taken over.
 """
 
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Sender
@@ -12,9 +12,9 @@ from taisai.core.rules.reason import refuse
 from taisai.core.venue.state import DAY_STARTS, HOURS, TIME_ZONE, VenueState
 
 STREAMS_MAX = 10_000
-#: The map of a floor has so many columns and rows at the most.
+#: The most columns and rows of the map of a floor.
 MAP_MAX = 40
-#: The name of a machine, and of a directory on it.
+#: The longest name of a machine, and of a directory on it.
 NODE_MAX = 400
 EPOCH_MAX = 2**53 - 1
 #: A hundred years.
@@ -95,7 +95,7 @@ class VenueRenamed(Event, frozen=True):
 
 @decides
 def rename_venue(state: VenueState, command: RenameVenue, actor: Sender, _at: Instant) -> Decision:
-    """Call the house otherwise, by two persons [D14]."""
+    """Rename the house, by two persons [D14]."""
     name = command.name.strip()
     if not is_name(name):
         return refuse("NAME_MISSING")
@@ -131,7 +131,7 @@ class DealerChanged(Event, frozen=True):
 def record_dealer(
     state: VenueState, command: RecordDealer, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Record who deals at a table, so that it is so after the next start as well."""
+    """Record who deals at a table, so that the next start restores it."""
     if command.stream not in state.streams:
         return refuse("NO_TABLE")
     if not command.by.strip() or len(command.by) > NAME_MAX:
@@ -166,7 +166,7 @@ class TablePlaced(Event, frozen=True):
 
 @decides
 def place_table(state: VenueState, command: PlaceTable, actor: Actor, _at: Instant) -> Decision:
-    """Put a table where no other was put."""
+    """Put a table at a free place on the map."""
     stream, place = command.stream, command.place
     if stream not in state.streams:
         return refuse("NO_TABLE")
@@ -242,7 +242,7 @@ class SealingKeyReplaced(Event, frozen=True):
 def replace_sealing_key(
     _state: VenueState, command: ReplaceSealingKey, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Take a new sealing key into use; nobody is told more of it than a mark [D39]."""
+    """Use a new sealing key from now on; the journal gets only a mark of it [D39]."""
     refusal = two_persons_refusal(command.by, command.second, command.mark)
     if refusal is not None:
         return refusal
@@ -277,7 +277,7 @@ class ClockAccepted(Event, frozen=True):
 
 @decides
 def accept_clock(_state: VenueState, command: AcceptClock, actor: Sender, _at: Instant) -> Decision:
-    """Accept what the machine's clock says by two persons [D35]."""
+    """Accept the time of the machine's clock, by two persons [D35]."""
     ahead, database = command.ahead_ms, command.database_ms
     if not (0 <= ahead <= JUMP_MS_MAX and abs(database) <= JUMP_MS_MAX and (ahead or database)):
         return refuse("BAD_AMOUNT", amount=str(ahead or database)[:40])
@@ -306,7 +306,7 @@ class VenueRestored(Event, frozen=True):
 def restore_venue(
     _state: VenueState, command: RestoreVenue, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Put on record that two persons restored the venue [D14]."""
+    """Record that two persons restored the venue [D14]."""
     refusal = two_persons_refusal(command.by, command.second)
     return refusal or (VenueRestored(command.by, command.second, command.checkpoint),)
 
@@ -338,7 +338,7 @@ class VenueTakenOver(Event, frozen=True):
 def take_over_venue(
     _state: VenueState, command: TakeOverVenue, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Put on record that two persons took the journal over [D14]."""
+    """Record that two persons took over the journal [D14]."""
     refusal = two_persons_refusal(command.by, command.second)
     if refusal is not None:
         return refusal

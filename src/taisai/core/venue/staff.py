@@ -1,6 +1,6 @@
-"""The staff of a venue: who is on it, in which roles, by two persons [D14]; who comes and goes.
+"""The staff of a venue: its people and their roles, set by two persons [D14]; log-ins and log-outs.
 
-No password, PIN, key or code is in any of these: they say that there is one, and who gave it.
+No event here holds a password, PIN, key or code: events only say that one was set, and by whom.
 """
 
 from unicodedata import normalize
@@ -14,9 +14,9 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.venue.state import VenueState, find_person, roles_now
 
 STAFF_MAX = 10_000
-#: Somebody must be left who answers for the venue where no clause does.
+#: At least one person must have this role: it rules where no clause does.
 _ANSWERS = "shift-manager"
-#: Who agrees to what is decided about people, and keeps somebody out at once.
+#: The roles that approve decisions about people, and that may suspend a person at once.
 _DECIDING: Roles = ("pit-manager", *STAFFING)
 
 
@@ -52,7 +52,7 @@ class StaffAppointed(Event, frozen=True):
 
 @decides
 def engage_staff(state: VenueState, command: EngageStaff, _actor: Actor, _at: Instant) -> Decision:
-    """Take a person on by two who are named; the first of a venue name themselves."""
+    """Engage a person by two named persons; the first two of a venue name themselves."""
     by, second = command.by, command.second
     refusal = two_persons_refusal(by, second)
     if refusal is None and command.founds and state.staff.keys() - state.founders:
@@ -62,7 +62,7 @@ def engage_staff(state: VenueState, command: EngageStaff, _actor: Actor, _at: In
     )
     if isinstance(appointed, Refusal):
         return appointed
-    # Whoever is taken on there has nobody in the house who could make a code.
+    # Nobody in the house could make a code for a person engaged there.
     return (*appointed, CodeMade(_spelled(command.person), by, second))
 
 
@@ -70,7 +70,7 @@ def engage_staff(state: VenueState, command: EngageStaff, _actor: Actor, _at: In
 def appoint_staff(
     state: VenueState, command: AppointStaff, actor: Sender, _at: Instant
 ) -> Decision:
-    """Take a person on."""
+    """Appoint a person to the staff."""
     return _appointed(state, command.person, command.roles, actor.person, actor.second_person)
 
 
@@ -93,7 +93,7 @@ def _appointed(
 
 
 def _taken_refusal(state: VenueState, name: str) -> Refusal | None:
-    """Refuse the name of somebody on the staff, and one that looks like it [D34]."""
+    """Refuse the name of a person already on the staff, and one that looks like it [D34]."""
     found = find_person(state, name)
     if found is not None:
         return refuse("ON_THE_STAFF", person=found)
@@ -108,7 +108,7 @@ def _roles_refusal(roles: tuple[str, ...]) -> Refusal | None:
 
 
 def _spelled(person: str) -> str:
-    """Write a name in one way, with single spaces, as it will be shown."""
+    """Normalize a name for display: one form of each letter, single spaces."""
     return " ".join(normalize("NFC", person).split())
 
 
@@ -128,7 +128,7 @@ class RolesChanged(Event, frozen=True):
 
 @decides
 def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: Instant) -> Decision:
-    """Change the roles of a person who is none of the two that decide it."""
+    """Change the roles of a person who is not one of the two that decide it."""
     roles = command.roles
     found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
@@ -165,7 +165,7 @@ class StaffSuspended(Event, frozen=True):
 
 @decides
 def suspend_staff(state: VenueState, command: SuspendStaff, actor: Actor, _at: Instant) -> Decision:
-    """Suspend somebody else, by one person: it must be possible at once [D14]."""
+    """Suspend another person, by one person: it must be possible at once [D14]."""
     found = _other_person(state, command.person, (actor.person,))
     if isinstance(found, Refusal):
         return found
@@ -201,7 +201,7 @@ class StaffReinstated(Event, frozen=True):
 def reinstate_staff(
     state: VenueState, command: ReinstateStaff, actor: Sender, _at: Instant
 ) -> Decision:
-    """Reinstate somebody who is none of the two that decide it [D14]."""
+    """Reinstate a person who is not one of the two that decide it [D14]."""
     found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
@@ -233,7 +233,7 @@ class StaffDismissed(Event, frozen=True):
 def dismiss_staff(
     state: VenueState, command: DismissStaff, actor: Sender, _at: Instant
 ) -> Decision:
-    """Dismiss somebody who is none of the two, and never the last who answers for the venue."""
+    """Dismiss a person who is not one of the two, but never the venue's last shift manager."""
     found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
@@ -252,7 +252,7 @@ def staff_dismissed(state: VenueState, event: StaffDismissed) -> None:
 
 
 def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> str | Refusal:
-    """Find somebody on the staff who is none of those who decide about them."""
+    """Find a person on the staff who is not one of those who decide about them."""
     found = find_person(state, person)
     if found is None:
         return refuse("UNKNOWN_PERSON", person=person[:NAME_MAX])
@@ -262,12 +262,12 @@ def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> st
 
 
 def _third_person(state: VenueState, person: str, actor: Sender) -> str | Refusal:
-    """Find somebody on the staff who is neither who asks nor who agrees [D14]."""
+    """Find a person on the staff who is neither the sender nor the second person [D14]."""
     return _other_person(state, person, (actor.person, actor.second_person))
 
 
 def _alone_answers(state: VenueState, person: str) -> bool:
-    """Say whether a person is the only one who answers for the venue now."""
+    """Say whether a person is the only shift manager of the venue now."""
     return [each for each in state.staff if _ANSWERS in roles_now(state, each)] == [person]
 
 
@@ -298,7 +298,7 @@ class CodeMade(Event, frozen=True):
 
 @decides
 def make_code(state: VenueState, command: MakeCode, actor: Sender, _at: Instant) -> Decision:
-    """Make a code for somebody who is none of the two that have half of it [D14]."""
+    """Make a code for a person who is not one of the two that get half of it [D14]."""
     found = _third_person(state, command.person, actor)
     if isinstance(found, Refusal):
         return found
@@ -307,7 +307,7 @@ def make_code(state: VenueState, command: MakeCode, actor: Sender, _at: Instant)
 
 @decides
 def give_code(state: VenueState, command: GiveCode, _actor: Actor, _at: Instant) -> Decision:
-    """Make a code by two who are named."""
+    """Make a code by two named persons."""
     refusal = two_persons_refusal(command.by, command.second)
     if refusal is not None:
         return refusal
@@ -340,7 +340,7 @@ class CredentialsSet(Event, frozen=True):
 def record_credentials(
     state: VenueState, command: RecordCredentials, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Record that somebody with a code set password and PIN."""
+    """Record that a person with a code set password and PIN."""
     found = find_person(state, command.person)
     if found is None or found not in state.codes:
         return refuse("BAD_CODE")
@@ -369,7 +369,7 @@ class LoggedIn(Event, frozen=True):
 
 @decides
 def record_log_in(state: VenueState, command: RecordLogIn, _actor: Actor, _at: Instant) -> Decision:
-    """Record who came, in a role that they have."""
+    """Record a log-in, in a role that the person has."""
     found = _at_a_place(state, command)
     if isinstance(found, Refusal):
         return found
@@ -382,7 +382,7 @@ def record_log_in(state: VenueState, command: RecordLogIn, _actor: Actor, _at: I
 
 @applies
 def logged_in(state: VenueState, _: LoggedIn) -> None:
-    # A house in which somebody could log in is founded.
+    # After the first log-in the house counts as founded.
     state.founders.clear()
 
 
@@ -410,10 +410,10 @@ def record_lock_out(
 
 
 def _at_a_place(state: VenueState, command: RecordLogIn | RecordLockOut) -> str | Refusal:
-    """Find the person of a log-in, and check where it was."""
+    """Find the person of a log-in, and check its place."""
     found = find_person(state, command.person)
     if found is None:
-        # What was typed is left out of the journal: it may have been a password.
+        # The typed text is kept out of the journal: it may have been a password.
         return refuse("UNKNOWN_PERSON", person=command.person[:NAME_MAX])
     if not command.place.strip() or len(command.place) > NAME_MAX:
         return refuse("NAME_MISSING")
@@ -434,6 +434,6 @@ class LoggedOut(Event, frozen=True):
 def record_log_out(
     state: VenueState, command: RecordLogOut, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Record who went; somebody dismissed meanwhile still goes."""
+    """Record a log-out, also of a person dismissed since the log-in."""
     person = find_person(state, command.person) or _spelled(command.person)
     return (LoggedOut(person),) if is_name(person) else refuse("NAME_MISSING")

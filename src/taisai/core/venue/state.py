@@ -13,7 +13,7 @@ from taisai.core.kernel.names import compared
 from taisai.core.kernel.registry import VENUE, At, Place
 from taisai.core.rules.reason import Reason
 
-#: Alerts that are remembered, those that were touched last; the journal has all of them.
+#: The most alerts that are remembered, those touched last; the journal has all of them.
 ALERTS_KEPT = 500
 
 
@@ -28,7 +28,7 @@ class AlertStep(Struct, frozen=True):
 
 
 class AlertCare(Struct, frozen=True):
-    """An alert as it was when it was last touched, and everything that was done about it."""
+    """An alert as it was at its last step, and all its steps."""
 
     reason: Reason
     table: str | None
@@ -36,18 +36,18 @@ class AlertCare(Struct, frozen=True):
 
     @property
     def acknowledged(self) -> AlertStep | None:
-        """Say who acknowledged it, if anybody has."""
+        """The person who acknowledged it, if any."""
         return next((each for each in self.steps if each.person is None), None)
 
     @property
     def person(self) -> str | None:
-        """Say in whose hands it is."""
+        """The person it is assigned to, if any."""
         given = (each.person for each in reversed(self.steps) if each.person is not None)
         return next(given, None)
 
 
-#: The hour at which a gaming day starts, and by which clocks, where nobody says otherwise:
-#: everybody has gone home by then.
+#: The default hour at which a gaming day starts, and the clocks it is read on: everybody has gone
+#: home by then.
 DAY_STARTS = 6
 TIME_ZONE = "UTC"
 #: The hours at which one may start.
@@ -55,7 +55,7 @@ HOURS = range(24)
 
 
 class VenueState(Struct):
-    """A venue: its name, its currency, what belongs to it and who works there."""
+    """A venue: its name, its currency, its tables, its cage, its terminals and its staff."""
 
     version: int = 0
     name: str = ""
@@ -65,29 +65,29 @@ class VenueState(Struct):
     operator: str = ""
     day_starts: int = DAY_STARTS
     time_zone: str = TIME_ZONE
-    #: Each person on the staff, as the name was written first, with the roles they may take.
+    #: Each person on the staff, by the name as first written, with the roles they may take.
     staff: dict[str, tuple[str, ...]] = {}
-    #: Those of them who are kept out until two persons decide about them.
+    #: The suspended persons, until two others reinstate or dismiss them.
     suspended: set[str] = set()
-    #: Those of the staff who founded the house, until somebody has logged in.
+    #: The persons who founded the house, until the first log-in.
     founders: set[str] = set()
-    #: The tables, by their streams, that a person has handed over to the automatic dealer.
+    #: The streams of tables at which the automatic dealer deals.
     automatic: set[str] = set()
-    #: Where tables, by their streams, were put on the map of the floor: column and row.
+    #: The places of tables, by their streams, on the map of the floor: column and row.
     on_map: dict[str, tuple[int, int]] = {}
-    #: The terminals that were given a key, as `table/terminal`, with the version that says so.
+    #: The terminals with a key, as `table/terminal`, with the version of the event that issued it.
     keyed: dict[str, int] = {}
-    #: Those of them that were withdrawn since: none of their keys is good.
+    #: Terminals withdrawn since: none of their keys is valid.
     withdrawn: set[str] = set()
-    #: Those of them whose key was in two hands at once, and when that was seen last.
+    #: Terminals whose key was used in two places at once, and when this was last seen.
     doubled: dict[str, Instant] = {}
-    #: Of each person: the version at which a code was made that is not used yet, and that at which
-    #: they set password and PIN. What is kept elsewhere counts only if it is of that version.
+    #: Of each person: the version at which an unused code was made, and the version at which they
+    #: set password and PIN. Secrets stored elsewhere count only if they have that version.
     codes: dict[str, int] = {}
     credentials: dict[str, int] = {}
-    #: How often secrets came to be sealed by another key.
+    #: How often the sealing key was replaced.
     sealing_key_changes: int = 0
-    #: What was done about alerts, by their names, those touched last at the end.
+    #: Alerts and their steps by name, those touched last at the end.
     alerts: dict[str, AlertCare] = {}
     pending: Pending | None = None
 
@@ -95,7 +95,7 @@ class VenueState(Struct):
 
     @property
     def lasting(self) -> dict[str, Pending]:
-        """Say that nothing waits here until somebody answers it: a minute is all there is."""
+        """Nothing waits without an end at the venue: a pending command expires after a minute."""
         return {}
 
     @property
@@ -105,7 +105,7 @@ class VenueState(Struct):
 
 
 def find_person(state: VenueState, person: str) -> str | None:
-    """Find how a person's name is written on the staff, however it was typed."""
+    """Find a person's name as written on the staff, however it was typed."""
     if person in state.staff:
         return person
     wanted = compared(person)
@@ -113,5 +113,5 @@ def find_person(state: VenueState, person: str) -> str | None:
 
 
 def roles_now(state: VenueState, person: str) -> tuple[str, ...]:
-    """Say in which roles a person may act: in none while suspended."""
+    """Give the roles in which a person may act: none while suspended."""
     return () if person in state.suspended else state.staff.get(person, ())

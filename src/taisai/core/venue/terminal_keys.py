@@ -1,4 +1,4 @@
-"""Keys of Player Terminals: that one was issued, by whom, and that two had one key at once [D38].
+"""Keys of Player Terminals: who issued them, and when two places used one key at once [D38].
 
 The key itself is never here.
 """
@@ -33,7 +33,7 @@ class TerminalKeyIssued(Event, frozen=True):
 
 
 class _OfTerminal(Protocol):
-    """Whatever is about one terminal of one table."""
+    """A command about one terminal of one table."""
 
     @property
     def table(self) -> str: ...
@@ -48,7 +48,7 @@ def _keyed_as(key: _OfTerminal) -> str:
 
 @waits
 def _replaces(state: VenueState, command: IssueTerminalKey) -> bool:
-    """A terminal's further keys take two persons; two persons enrolled it before its first."""
+    """A further key takes two persons; for the first, two persons enrolled the terminal."""
     return _keyed_as(command) in state.keyed
 
 
@@ -103,7 +103,7 @@ def withdraw_terminal(
 
 @applies
 def terminal_withdrawn(state: VenueState, event: TerminalWithdrawn) -> None:
-    # No key is of the version that takes it away.
+    # No key has the version that withdraws it.
     state.keyed[_keyed_as(event)] = state.version
     state.doubled.pop(_keyed_as(event), None)
     state.withdrawn.add(_keyed_as(event))
@@ -134,7 +134,7 @@ class TerminalConnectedTwice(Event, frozen=True):
 def record_second_connection(
     state: VenueState, command: RecordSecondConnection, _actor: Actor, at: Instant
 ) -> Decision:
-    """Record that the key of a terminal is in two hands [D38]."""
+    """Record that the key of a terminal was used in two places at once [D38]."""
     if _keyed_as(command) not in state.keyed:
         return refuse("UNKNOWN_TERMINAL", terminal=command.terminal[:NAME_MAX])
     places = (command.place, command.before)

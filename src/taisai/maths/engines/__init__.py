@@ -1,4 +1,4 @@
-"""Engines that play rounds by the million: numba where it is installed, numpy otherwise.
+"""Engines that play rounds by the million: numba if it is installed, otherwise numpy.
 
-Both give the same whole numbers for the same seed; `philox` has how throws are made.
+Both give the same whole numbers for the same seed; `philox` makes the throws.
 """

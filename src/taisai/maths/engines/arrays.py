@@ -1,4 +1,4 @@
-"""numpy, or a sentence that says which extra brings it."""
+"""numpy, or an error whose sentence names the extra to install."""
 
 from taisai.maths.errors import missing_extra
 

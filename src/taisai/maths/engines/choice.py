@@ -1,4 +1,4 @@
-"""Which engine plays: the one that is named, or the fastest that is installed."""
+"""The choice of the engine: the one that is named, or the fastest that is installed."""
 
 from functools import cache
 from importlib.util import find_spec
@@ -27,7 +27,7 @@ def is_installed(package: str) -> bool:
 
 @cache
 def _engine(name: str) -> "Engine":
-    # An engine is imported when it is asked for: numba alone takes as long as a short simulation.
+    # An engine is imported only when used: importing numba takes as long as a short simulation.
     try:
         if name == "numba":
             from taisai.maths.engines.numba_engine import NumbaEngine  # noqa: PLC0415

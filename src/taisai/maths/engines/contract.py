@@ -1,4 +1,4 @@
-"""What an engine does, in whatever it is written: every engine gives the same whole numbers."""
+"""The interface of all engines: every engine gives the same whole numbers."""
 
 from typing import NamedTuple, Protocol
 
@@ -8,15 +8,15 @@ import numpy.typing as npt
 Bytes = npt.NDArray[np.uint8]
 Draws = npt.NDArray[np.uint32]
 Amounts = npt.NDArray[np.int64]
-#: Stakes and payouts, in 32 bits where they fit and in 64 otherwise.
+#: Stakes and payouts, in 32 bits if they fit and in 64 otherwise.
 Money = npt.NDArray[np.int32] | npt.NDArray[np.int64]
-#: What multiplies stakes: as wide as they are, or in 16 bits where all of it fits.
+#: The multiples of stakes: as wide as the stakes, or in 16 bits if all of them fit.
 Multiples = npt.NDArray[np.uint16] | Money
 Players = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 
 class Round(NamedTuple):
-    """What a pay table makes of one result, for engines: indexed by box, 256 entries each."""
+    """The payouts of one result of a pay table, for engines: indexed by box, 256 entries each."""
 
     multiples: Amounts
     shift: int
@@ -24,11 +24,11 @@ class Round(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What an engine takes note of as it goes through bets, beside the sums of each player.
+    """What an engine collects about the bets besides the sums of each player.
 
     `staked` and `products` are the sums of the stakes and of their products with the multiples,
     `kept` that of the stakes that won, `lowest` the lowest stake, `bits` those set in any of them;
-    `wrong` is a row near one whose player or box does not exist, or -1.
+    `wrong` is a row near one with a player or box that does not exist, or -1.
     """
 
     staked: int
@@ -39,8 +39,8 @@ class Seen(NamedTuple):
     wrong: int
 
     def joined(self, other: "Seen") -> "Seen":
-        """Join what was seen of other bets."""
-        # Parts are taken in their order, so the first wrong row is among those found.
+        """Combine with what was seen of other bets."""
+        # Parts are processed in order, so the first wrong row is among those found.
         wrong = min((row for row in (self.wrong, other.wrong) if row >= 0), default=-1)
         return Seen(
             self.staked + other.staked,
@@ -52,14 +52,14 @@ class Seen(NamedTuple):
         )
 
 
-#: Before any bet is seen: joined to what is seen of some, it changes nothing.
+#: Before any bet is seen: combining with it changes nothing.
 NOTHING_SEEN = Seen(0, 0, 0, 2**63 - 1, 0, -1)
 
 
 class Totals(NamedTuple):
-    """What an engine adds up of one round: by player what was staked and goes back, and the rest.
+    """The sums of one round: by player what was staked and what goes back, and the rest.
 
-    Where a row is wrong, the sums are of some bets and of no use.
+    If a row is wrong, the sums cover only some bets and are of no use.
     """
 
     staked: Amounts
@@ -80,7 +80,7 @@ class Engine(Protocol):
     def count_results(self, seed: int, start: int, count: int, turns: int) -> Amounts:
         """Throw rounds `start` to `start + count`, and count the results of each turn.
 
-        Round i is of turn i mod `turns`; the answer has a row of 56 counts for each turn.
+        Round i belongs to turn i mod `turns`; the answer has a row of 56 counts for each turn.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The engine compiled by numba: the same whole numbers as numpy's, some times faster."""
+"""The engine compiled by numba: the same whole numbers as numpy's, several times faster."""
 
 import numpy as np
 
@@ -17,15 +17,15 @@ from taisai.maths.engines.contract import (
 )
 from taisai.maths.engines.worker_threads import together
 
-#: So many bets take a fifth of a thousandth of a second, some times what it takes to wake a thread.
+#: So many bets take 0.2 milliseconds, several times as long as waking a thread.
 WORTH_A_THREAD = 125_000
-#: Sums are tried in halves of 32 bits where so many stakes at the head of the column let expect
-#: that the average player's stay below so many bits. It is a guess: what comes out is checked.
+#: Sums are tried in halves of 32 bits if so many stakes at the head of the column suggest that the
+#: average player's sum stays below so many bits. It is a guess: the outcome is checked.
 SAMPLE, SEEMS_SMALL = 16, 30
 
 
 class NumbaEngine:
-    """Everything compiled on first use and kept beside the source; needs the extra `fast`."""
+    """The engine: compiled on first use and cached beside the source; needs the extra `fast`."""
 
     name = "numba"
 
@@ -56,8 +56,8 @@ class NumbaEngine:
     def settle(
         self, round: Round, columns: tuple[Players, Bytes, Money], players: int, threads: int
     ) -> Totals:
-        """Add up a round by player, in as many threads as it is worth."""
-        # Each thread adds up for itself, so all players are gone through once more for each.
+        """Add up a round by player, in as many threads as are worth it."""
+        # Each thread has its own sums, so each thread costs one more pass over all players.
         at_once = max(1, min(threads, len(columns[0]) // max(WORTH_A_THREAD, players)))
         if _sums_seem_small(round, columns[2], players):
             totals = _in_halves(round, columns, players, at_once)
@@ -70,7 +70,7 @@ class NumbaEngine:
 
 
 def _sums_seem_small(round: Round, stakes: Money, players: int) -> bool:
-    """Guess from some stakes whether a player's sums have room in halves of a number."""
+    """Guess from some stakes whether a player's sums fit into halves of a number."""
     some: list[int] = stakes[:SAMPLE].tolist()
     return sum(some) * len(stakes) << round.shift < len(some) * players << SEEMS_SMALL
 
@@ -78,12 +78,12 @@ def _sums_seem_small(round: Round, stakes: Money, players: int) -> bool:
 def _in_halves(
     round: Round, columns: tuple[Players, Bytes, Money], players: int, at_once: int
 ) -> Totals | None:
-    """Add up with a player's two sums in the halves of one number, one addition for each bet.
+    """Add up with both sums of a player in the halves of one number, one addition for each bet.
 
-    The sums of all players are added up beside it, each in a number of its own. A player's stakes
-    that pass the low half leave it with less than their sum, and products that pass the high one
-    do so likewise: so the halves of all players come to the sums of all if, and only if, every
-    half is right. Where they do not, there is no answer.
+    The sums over all players are kept separately, each in a number of its own. A player's stakes
+    that overflow the low half leave it with less than their sum, and so do products that overflow
+    the high half: so the halves of all players add up to the sums over all if, and only if, every
+    half is right. Otherwise there is no answer.
     """
     both, seen = _summed(round, columns, (players,), at_once)
     staked, back = np.empty(players, np.int64), np.empty(players, np.int64)
@@ -97,7 +97,7 @@ def _summed(
     shape: tuple[int, ...],
     at_once: int,
 ) -> tuple[Amounts, Seen]:
-    """Add up in some threads, which take part after part so that none waits for a slower one."""
+    """Add up in some threads, each taking the next part, so that none waits for a slower one."""
     counter = np.zeros(1, np.int64)
     payouts = (round.multiples, round.boxes)
 

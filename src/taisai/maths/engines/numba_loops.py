@@ -1,10 +1,10 @@
-"""The loops of the numba engine, one job each; what they mean is said in `engines.contract`.
+"""The loops of the numba engine, one job each; `engines.contract` explains them.
 
-Box ids are bytes and every table has 256 entries, so that no loop can reach outside one. What goes
-back of eight stakes is written at once, as vectors: left to itself, the compiler does not divide a
-loop that looks things up.
+Box ids are bytes and every table has 256 entries, so that no loop can read outside a table. The
+payouts of eight stakes are written at once, as vectors: by itself, the compiler does not vectorize
+a loop with table lookups.
 """
-# numba reads the code, not its annotations, and tells a checker nothing of what it makes of it.
+# numba reads the code, not its annotations, and gives a type checker no information about it.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-warn-unreachable
 
 from typing import Any
@@ -18,14 +18,14 @@ from taisai.maths.engines import philox
 
 LANES = 8
 PART = 4096
-#: So many bets are still in the cache when they have been looked over and are added up.
+#: So many bets are still in the cache when they are added up after the check.
 SETTLE_PART = 16_384
 
 _intrinsic: Any = numba.extending.intrinsic
 
 
 def _compiled(function: Any) -> Any:
-    """Compile on first use and keep the result on disk, where there is a place for it."""
+    """Compile on first use and keep the result on disk, if there is a place for it."""
     try:
         return numba.njit(nogil=True, cache=True)(function)
     except RuntimeError:  # no directory to keep it in can be written to
@@ -46,7 +46,7 @@ _RESULT_OF_THROW = np.array(philox.RESULT_OF_THROW, np.uint8)
 
 @_intrinsic
 def _high_product(typing, left, right):  # noqa: ARG001
-    """Give the high word of a product of two words, which processors have and Python lacks."""
+    """Give the high word of a product of two words, an instruction that Python lacks."""
 
     def generate(context, builder, signature, arguments):  # noqa: ARG001
         double = ir.IntType(128)
@@ -128,7 +128,7 @@ def count(seed, start, length, counts):
 
 @_intrinsic
 def _pay_lanes(typing, row, boxes, stakes, out, place, shift):  # noqa: ARG001, PLR0913, PLR0917
-    """Write what goes back of eight stakes at once: eight looked up, one product, one shift."""
+    """Write what goes back of eight stakes at once: eight lookups, one product, one shift."""
 
     def generate(context, builder, signature, arguments):
         word, narrow = (context.get_value_type(each.dtype) for each in (out, row))
@@ -174,7 +174,7 @@ def pay(multiples, shift, results, boxes, stakes, out):
             _pay_lanes(row, lying, laid, back, place, shift)
             place += LANES
         while place < bets:
-            # Stored first, since a product wraps in the words that are written.
+            # Stored first, since the product wraps in the words of the output.
             back[place] = laid[place] * row[lying[place]]
             back[place] >>= shift
             place += 1
@@ -182,7 +182,7 @@ def pay(multiples, shift, results, boxes, stakes, out):
 
 @_compiled
 def _look_over(players, boxes, stakes):
-    """Give the bounds of three columns; each loop is simple enough to be made of vectors."""
+    """Give the bounds of three columns; each loop is simple enough to be vectorized."""
     lowest = bits = stakes[0]
     staked = np.int64(0)
     first = last = players[0]
@@ -200,10 +200,10 @@ def _look_over(players, boxes, stakes):
 
 @_compiled
 def _add_up(multiples, players, boxes, stakes, sums):
-    """Add stakes and their products by player, for columns that have been looked over.
+    """Add stakes and their products by player, for checked columns.
 
-    Where each player has two numbers, either is added to its own; where one, to its halves. Which
-    of the loops is meant, by the number of axes, is known when this is compiled.
+    If each player has two numbers, each sum has its own; if one, each has a half of it. The number
+    of axes decides between the two loops when this is compiled.
     """
     kept = products = np.int64(0)
     if sums.ndim == 1:
@@ -226,7 +226,7 @@ def _add_up(multiples, players, boxes, stakes, sums):
 
 @_intrinsic
 def _claim(typing, counter):  # noqa: ARG001
-    """Take the next number of a counter that threads share: no two are given the same."""
+    """Take the next number of a counter that threads share: no two threads get the same."""
 
     def generate(context, builder, signature, arguments):
         array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
@@ -237,7 +237,7 @@ def _claim(typing, counter):  # noqa: ARG001
 
 @_compiled
 def settle(payouts, columns, counter, sums):
-    """Add up the parts that no other thread takes, and give what `contract.Seen` has of them."""
+    """Add up the parts that no other thread takes, and return the fields of `contract.Seen`."""
     multiples, box_count = payouts
     players, boxes, stakes = columns
     staked = products = kept = bits = np.int64(0)
@@ -261,7 +261,7 @@ def settle(payouts, columns, counter, sums):
 
 @_compiled
 def part_halves(both, shift, staked, back):
-    """Part numbers into their halves, the high one shifted, and give the sum of either half."""
+    """Split numbers into their halves, the high one shifted, and return the sum of each half."""
     lows = highs = np.int64(0)
     for place in range(both.shape[0]):
         word = np.uint64(both[place])

@@ -1,4 +1,4 @@
-"""The engine on numpy alone: whole columns, in parts that stay in the processor's cache."""
+"""The engine on numpy alone: it works on whole columns, in parts that fit the cache."""
 
 from functools import partial
 
@@ -21,12 +21,12 @@ from taisai.maths.engines.contract import (
 )
 from taisai.maths.engines.worker_threads import beside
 
-#: Larger parts leave the cache, and their temporary columns are fetched afresh from the system.
+#: Larger parts do not fit the cache, and their temporary columns are allocated by the system.
 PART = 65_536
-#: So many bets are searched for those that won while another thread adds up their stakes. It holds
-#: the interpreter for most of the time: the fewer steps the search has, the less it waits.
+#: How many bets are searched at once for winners while another thread adds up the stakes. Adding
+#: holds the interpreter for most of the time: the fewer steps the search has, the less it waits.
 STRETCH = 1_048_576
-#: With fewer bets, waking a thread takes longer than it spares.
+#: With fewer bets, waking a thread takes more time than it saves.
 WORTH_A_THREAD = 250_000
 
 _RESULT_OF_THROW = np.array(philox.RESULT_OF_THROW, np.uint8)
@@ -69,7 +69,7 @@ class NumpyEngine:
         out: Money,
     ) -> None:
         """Write what goes back of each stake."""
-        # As wide as what is written, which is then looked up in place.
+        # As wide as the output, so that the lookup is done in place.
         flat = multiples.ravel().astype(out.dtype, copy=False)
         rows = max(1, PART // boxes.shape[1])
         for first in range(0, len(results), rows):
@@ -82,7 +82,7 @@ class NumpyEngine:
     def settle(
         self, round: Round, columns: tuple[Players, Bytes, Money], players: int, threads: int
     ) -> Totals:
-        """Add up a round by player; with a second thread, one finds what won beside the other."""
+        """Add up a round by player; with a second thread, one finds the winners meanwhile."""
         staked, back = np.zeros((2, players), np.int64)
         bets = len(columns[0])
         helped = threads > 1 and bets >= WORTH_A_THREAD
@@ -107,7 +107,7 @@ class NumpyEngine:
 def _cut(
     columns: tuple[Players, Bytes, Money], start: int, length: int
 ) -> tuple[Players, Bytes, Money]:
-    """Cut so many rows out of three columns."""
+    """Slice some rows out of three columns."""
     ids, boxes, stakes = columns
     rows = slice(start, start + length)
     return ids[rows], boxes[rows], stakes[rows]
@@ -116,7 +116,7 @@ def _cut(
 def _lay(
     staked: Amounts, columns: tuple[Players, Bytes, Money], box_count: int, start: int
 ) -> Seen:
-    """Add stakes by player, in parts that are looked over while they are in the cache."""
+    """Add stakes by player, in parts that are checked while they are in the cache."""
     seen = NOTHING_SEEN
     for first in range(0, len(columns[0]), PART):
         ids, boxes, stakes = _cut(columns, first, PART)
@@ -144,7 +144,7 @@ def _won(
 
 
 def _winning_pairs(multiples: Amounts) -> npt.NDArray[np.uint16]:
-    """Say by two boxes, read as one word, which of them win: half as much is looked up."""
+    """Find which of two boxes, read as one word, win: this halves the lookups."""
     wins = (multiples != 0).astype(np.uint16)
     pairs: npt.NDArray[np.uint16] = wins[:, np.newaxis] << 8 | wins
     return pairs.ravel()
@@ -152,7 +152,7 @@ def _winning_pairs(multiples: Amounts) -> npt.NDArray[np.uint16]:
 
 def _winners(pairs: npt.NDArray[np.uint16], boxes: Bytes) -> npt.NDArray[np.intp]:
     """Find the rows whose box wins."""
-    # The last box of an odd number is looked up beside itself.
+    # With an odd number of boxes, the last one is paired with itself.
     even = np.append(boxes, boxes[-1]) if len(boxes) % 2 else boxes
     wins = pairs.take(even.view(np.uint16)).view(np.bool_)
     return np.flatnonzero(wins[: len(boxes)])
@@ -160,17 +160,17 @@ def _winners(pairs: npt.NDArray[np.uint16], boxes: Bytes) -> npt.NDArray[np.intp
 
 def _first_wrong(ids: Players, boxes: Bytes, players: int, box_count: int) -> int:
     """Find the first row whose player or box does not exist, or -1."""
-    # Read without its sign, a number below zero is higher than any player's.
+    # As an unsigned number, a negative one is higher than any player's.
     if ids.view(f"u{ids.itemsize}").max() < players and boxes.max() < box_count:
         return -1
     return int(np.flatnonzero((ids < 0) | (ids >= players) | (boxes >= box_count))[0])
 
 
 def _fill(drawn: Draws, seed: int, stream: int, start: int, below: int) -> None:
-    """Fill a part with draws; a rejected one, which is rare, is drawn again by itself."""
+    """Fill a part with draws; a rejected draw, which is rare, is repeated alone."""
     first = start // philox.LANES
     blocks = -(-(start + len(drawn)) // philox.LANES) - first
-    # numpy's own generator counts before it gives a block.
+    # numpy's own generator advances the counter before it makes a block.
     key = np.array([seed, stream], np.uint64)
     words = np.random.Philox(key=key, counter=(first - 1) % 2**256).random_raw(4 * blocks)
     lanes = words.astype("<u8", copy=False).view("<u4")[start - first * philox.LANES :]

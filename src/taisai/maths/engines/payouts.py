@@ -1,9 +1,9 @@
-"""What every box gives back on every result, in whole numbers that machines multiply fast.
+"""The payout of every box on every result, in whole numbers that machines multiply fast.
 
-A stake on a box gives back stake × (odds + 1) where it wins. With a step of odd × 2ᵏ that makes all
+A stake on a box returns stake × (odds + 1) if it wins. With a step of odd × 2ᵏ that makes all
 of a table's payments whole, the table here holds (odds + 1) × step ÷ odd in wrapping arithmetic:
 the division by the odd part is a multiplication by its inverse, exact since a stake on the step is
-a multiple of what it divides. What goes back is then one product and one shift by k, for any odds.
+a multiple of what it divides. The payout is then one product and one shift by k, for any odds.
 """
 
 from fractions import Fraction
@@ -14,16 +14,16 @@ from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.maths.engines.contract import Money, Multiples, Round
 
-#: A box is one byte, and a byte that names no box finds a row that gives nothing back.
+#: A box is one byte, and a byte that is no box has a row that pays nothing.
 BOX_IDS = 256
-#: Pay tables whose rows are kept.
+#: The most pay tables whose rows are kept.
 ROWS_KEPT = 32
 
 _WIDTHS = {32: np.int32, 64: np.int64}
 
 
 class PayoutRows:
-    """A pay table for engines: by result and box what multiplies a stake, and the shift after."""
+    """A pay table for engines: by result and box the multiple of a stake, and the shift."""
 
     def __init__(self, pay_table: PayTable) -> None:
         boxes = list(pay_table.boxes.values())
@@ -45,14 +45,14 @@ class PayoutRows:
         return self._multiples[width]
 
     def narrow(self, width: int = 64) -> Multiples:
-        """Give the same table in 16 bits where all of it fits, and else as it is.
+        """Give the same table in 16 bits if all of it fits, else unchanged.
 
-        In 16 bits the rows of all results stay in the processor's nearest cache.
+        In 16 bits the rows of all results stay in the processor's first-level cache.
         """
         return self._narrow[width]
 
     def largest(self, width: int = 64, bets: int = 1) -> int:
-        """Give the largest stake so many of which are paid, and added up, within this many bits."""
+        """Give the largest stake so that paying and adding so many of it fits this many bits."""
         most = (1 << (width - 1)) - 1
         return most * self.highest.denominator // (self.highest.numerator * bets << self.shift)
 
@@ -62,7 +62,7 @@ class PayoutRows:
         return Round(multiples, self.shift, self.boxes)
 
     def may_be_off_step(self, bits: int) -> bool:
-        """Say whether stakes could be off the step of their box, by the bits set in any of them."""
+        """Say whether stakes may be off the step of their box, by the bits set in any of them."""
         return self._odd > 1 or bits & (self._step - 1) != 0
 
     def _table(self, boxes: list[BettingBox], width: int) -> Money:
@@ -80,12 +80,12 @@ def _narrowed(table: Money) -> Multiples:
     return narrow if np.array_equal(narrow, table) else table
 
 
-#: By the identity of their pay table, which they keep alive: no id is used twice.
+#: By the `id` of their pay table, which they keep alive, so that no id is reused.
 _KEPT: dict[int, PayoutRows] = {}
 
 
 def payout_rows(pay_table: PayTable) -> PayoutRows:
-    """Give the rows of a pay table, made once."""
+    """Give the rows of a pay table, computed once."""
     rows = _KEPT.get(id(pay_table))
     if rows is None:
         rows = _KEPT[id(pay_table)] = PayoutRows(pay_table)

@@ -1,17 +1,17 @@
-"""The dice of a simulation: a generator that counts, so that any throw can be had by its number.
+"""The dice of a simulation: a counter-based generator that gives any throw by its number.
 
-It is Philox 4x64 with ten rounds (Salmon, Moraes, Dror and Shaw, 2011): a block of 256 bits follows
-from a key and a counter, and nothing is remembered between blocks. Hence the same seed gives the
+It is Philox 4x64 with ten rounds (Salmon, Moraes, Dror and Shaw, 2011): a block of 256 bits is
+computed from a key and a counter, and there is no state between blocks. So the same seed gives the
 same throws whatever the engine, the number of threads and the size of the parts.
 
 - The key is (seed, stream): stream 0 throws the dice, others choose boxes and stakes.
 - Draw number i is lane i mod 8 of block i // 8: the halves of its four words, low half first.
-- A draw below n is the high half of lane × n. Where the low half is below 2³² mod n the lane is
+- A draw below n is the high half of lane × n. If the low half is below 2³² mod n the lane is
   rejected, which leaves each of the n values exactly as many lanes; the draw is then taken from the
   same lane of the block with the next attempt in the counter's second word.
 
-Written here in plain Python: it serves whoever plays one round at a time, it settles rejections for
-the numpy engine, and the other engines are held against it.
+This version is in plain Python: it plays one round at a time, it handles rejections for the numpy
+engine, and the other engines are tested against it.
 """
 
 from itertools import product
@@ -21,7 +21,7 @@ from taisai.maths.errors import check_whole
 
 DICE, BOXES, STAKES = 0, 1, 2
 
-#: The result that each of the 216 throws comes to: throw 36a + 6b + c shows a + 1, b + 1, c + 1.
+#: The result of each of the 216 throws: throw 36a + 6b + c shows a + 1, b + 1, c + 1.
 RESULT_OF_THROW = tuple(result_of(faces).index for faces in product(FACES, repeat=3))
 
 LANES = 8
@@ -37,7 +37,7 @@ _LANE = 2**32 - 1
 
 
 def check_seed(seed: int) -> None:
-    """Refuse a seed that is none."""
+    """Refuse an invalid seed."""
     check_whole("a seed is", seed, 0, SEED_MAX)
 
 
@@ -60,7 +60,7 @@ def lanes_of(seed: int, stream: int, number: int, attempt: int = 0) -> list[int]
 
 
 def draw(seed: int, stream: int, index: int, below: int, attempt: int = 0) -> int:
-    """Draw one number below `below`, without favour."""
+    """Draw one number below `below`, all equally likely."""
     number, lane = divmod(index, LANES)
     rejected_below = 2**32 % below
     while True:

@@ -1,7 +1,6 @@
-"""Threads that stand ready: to start one takes as long as a good part of what it is started for.
+"""Worker threads that wait for work: starting one takes a good part of the time of its work.
 
-They are started when they are first needed, wait for work without taking the processor's time, and
-end with the interpreter.
+They are started when first needed, wait without using the processor, and end with the interpreter.
 """
 
 import ctypes
@@ -23,7 +22,7 @@ _Answer = TypeVar("_Answer")
 
 
 def threads_for(asked: int | None) -> int:
-    """Say how many threads to use: as many as asked for, or as this process may run at once."""
+    """Give the number of threads: as requested, or as many as this process may run at once."""
     if asked is None:
         here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return min(here or 1, THREADS_MAX)
@@ -32,10 +31,10 @@ def threads_for(asked: int | None) -> int:
 
 
 class Task(Generic[_Answer]):
-    """Work for whoever takes it first, once.
+    """A piece of work that the first thread to take it does, once.
 
-    Two plain locks are all there is to it: with the standard library's pool and futures, a million
-    bets, which are settled in little more than a millisecond, took nearly a tenth of one longer.
+    It uses only two plain locks: with the standard library's pool and futures, a million bets,
+    settled in little more than a millisecond, took nearly a tenth of a millisecond longer.
     """
 
     __slots__ = ("_answer", "_done", "_failure", "_free", "_work")
@@ -47,11 +46,11 @@ class Task(Generic[_Answer]):
         self._failure: BaseException | None = None
 
     def take(self) -> bool:
-        """Take the work from everybody else, unless somebody has taken it."""
+        """Claim the work; False if another thread has claimed it."""
         return self._free.acquire(blocking=False)
 
     def do(self) -> None:
-        """Do the work, unless it is taken."""
+        """Do the work, unless it is claimed."""
         if not self.take():
             return
         try:
@@ -62,7 +61,7 @@ class Task(Generic[_Answer]):
             self._done.release()
 
     def answer(self) -> _Answer:
-        """Wait for what the work comes to, in another thread."""
+        """Wait for the result from another thread."""
         with self._done:
             if self._failure is not None:
                 raise self._failure
@@ -70,10 +69,10 @@ class Task(Generic[_Answer]):
 
 
 class Helpers:
-    """The threads of one process, which work on other processors than whoever asks them.
+    """The worker threads of one process, which run on other processors than the caller.
 
-    There are as many as were ever asked for at once. Whoever asks while they are busy does the
-    work alone, so nobody waits for another's.
+    There are as many as were ever needed at once. A caller that finds them busy does the work
+    alone, so that it never waits for another caller's work.
     """
 
     def __init__(self, most: int = THREADS_MAX) -> None:
@@ -85,7 +84,7 @@ class Helpers:
         self._places: set[int] = set()
 
     def ask(self, work: Callable[[], _Answer], count: int = 1) -> list[Task[_Answer]]:
-        """Ask so many threads to do some work."""
+        """Give some work to so many threads."""
         self._keep_away()
         if self._started < min(count, self._most):
             self._start(min(count, self._most))
@@ -108,26 +107,26 @@ class Helpers:
             self._tasks.get().do()
 
     def _keep_away(self) -> None:
-        """Let no helper run on the processor that is taken already.
+        """Keep the helpers off the processor that the caller runs on.
 
-        A thread that wakes another often gets it beside itself, where it waits until the work is
-        done: with two processors, the one at rest would stay so.
+        A thread that wakes another often gets it on its own processor, where it waits until the
+        work is done: with two processors, the idle one would stay idle.
         """
         if _processor is None:
             return
         others = os.sched_getaffinity(0) - {_processor()}
         if others and others != self._places:
-            # Threads that start meanwhile place themselves.
+            # Threads that start meanwhile choose their processor themselves.
             self._places = others
             for thread in self._threads:
                 os.sched_setaffinity(thread, others)
 
 
 def _processor_function() -> Callable[[], int] | None:
-    """Find the function that tells on which processor this thread runs, where there is one."""
+    """Find the system's function that tells on which processor this thread runs, if any."""
     if not sys.platform.startswith("linux"):
         return None
-    # The call is shorter than giving the interpreter away and asking for it again.
+    # The call is shorter than releasing the interpreter lock and taking it again.
     return getattr(ctypes.PyDLL(None), "sched_getcpu", None)
 
 
@@ -145,10 +144,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def together(work: Callable[[], _Answer], threads: int) -> list[_Answer]:
-    """Do the same work in this thread and in others that help, and give what each comes to.
+    """Do the same work in this thread and in helpers, and return all the results.
 
-    The work takes parts of something shared until none is left, so whoever has not begun when this
-    thread is through is not waited for.
+    The work takes parts of something shared until none is left, so a helper that has not begun when
+    this thread is done is not waited for.
     """
     helping = _standing().ask(work, threads - 1) if threads > 1 else []
     try:
@@ -159,9 +158,9 @@ def together(work: Callable[[], _Answer], threads: int) -> list[_Answer]:
 
 
 def beside(work: Callable[[], _Answer], *, helped: bool = True) -> Callable[[], _Answer]:
-    """Have a thread begin some work, where one shall help, and give a way to ask what it came to.
+    """Start some work in a helper, if wanted, and return a function that gives its result.
 
-    Work that has not begun by then is done by whoever asks.
+    Work that has not begun by then is done by the caller of that function.
     """
     if not helped:
         return work
@@ -173,14 +172,14 @@ def beside(work: Callable[[], _Answer], *, helped: bool = True) -> Callable[[], 
 
 
 class Addable(Protocol):
-    """What the parts of a run come to: added up in any order, the sum is the same."""
+    """The result of a part of a run: added up in any order, the sum is the same."""
 
     def __add__(self, other: Self, /) -> Self: ...
 
 
 _Sum = TypeVar("_Sum", bound=Addable)
 
-#: So many parts for each thread are under way, so that none waits and a long run needs no memory.
+#: The parts in progress for each thread: none waits, and a long run needs little memory.
 _AHEAD = 2
 
 
@@ -191,7 +190,7 @@ def in_parts(
     threads: int,
     progress: Callable[[int], None] | None = None,
 ) -> _Sum:
-    """Do `work(start, count)` for every part of a run, and give the sum."""
+    """Call `work(start, count)` for every part of a run, and return the sum."""
     bounds = ((start, min(part, length - start)) for start in range(0, length, part))
     done = 0
     total: _Sum | None = None
@@ -221,5 +220,5 @@ def _answers(
         for count, answer in waiting:
             yield count, answer.result()
     finally:
-        # Whoever stops a long run waits for the parts under way, and for no others.
+        # Stopping a long run waits for the parts in progress, and for no others.
         pool.shutdown(cancel_futures=True)

@@ -1,7 +1,7 @@
-"""The watch of `taisai.maths.fairness.monitor`, over all throws of a file at once.
+"""The monitor of `taisai.maths.fairness.monitor`, run over all throws of a file at once.
 
-Each capital is a running product, which is a running sum of logarithms: how often a symbol was
-drawn before is a rank, and ranks are found for all throws of a stretch together.
+Each capital is a running product, which is a running sum of logarithms: the number of earlier draws
+of a symbol is a rank, and ranks are computed for all throws of a chunk together.
 """
 
 import math
@@ -15,14 +15,14 @@ from taisai.maths.fairness.monitor import FACE_ODDS, FACE_STRENGTHS, RESULT_ODDS
 from taisai.maths.fairness.monte_carlo import Method, Outcome
 from taisai.maths.fairness.throws import FACE_OF, RESULT_OF, Codes, Floats, Throws
 
-#: Throws taken together: memory stays small, however many there are.
+#: Throws in a chunk: memory stays small, however many there are in all.
 STRETCH: Final = 250_000
-#: Points kept of the way the e-value took.
+#: How many points are kept of the e-value's course.
 POINTS_MAX: Final = 2_000
 
 
 class Followed(NamedTuple):
-    """The way an e-value took: throws and its natural logarithm there, and what it came to."""
+    """The course of an e-value: its natural logarithm after some throws, and its final value."""
 
     throws: npt.NDArray[np.int64]
     logs: Floats
@@ -33,7 +33,7 @@ class Followed(NamedTuple):
 
 
 class _Urns:
-    """The urns of one kind of symbol, one for each strength, as far as they have come."""
+    """The urns of one kind of symbol, one for each strength, in their current state."""
 
     def __init__(self, odds: Sequence[float], strengths: Sequence[float]) -> None:
         self._odds = np.array(odds)
@@ -54,7 +54,7 @@ class _Urns:
         return log_means(logs)
 
     def _ranks(self, symbols: Codes) -> npt.NDArray[np.int64]:
-        """Give for each symbol how often it was drawn before."""
+        """Give for each symbol the number of its earlier draws."""
         ranks = np.empty(len(symbols), dtype=np.int64)
         for symbol in range(len(self._counts)):
             places = np.flatnonzero(symbols == symbol)
@@ -64,13 +64,13 @@ class _Urns:
 
 
 def log_means(logs: Floats) -> Floats:
-    """Give the logarithms of the means of columns known by their logarithms."""
+    """Give the logarithms of the means of columns that are given as logarithms."""
     top = logs.max(axis=0)
     return np.asarray(top + np.log(np.exp(logs - top).mean(axis=0)))
 
 
 def follow(throws: Throws, alpha: float) -> Followed:
-    """Watch throws from the first to the last."""
+    """Run the monitor over the throws from the first to the last."""
     results = _Urns(RESULT_ODDS, RESULT_STRENGTHS)
     faces = _Urns(FACE_ODDS, FACE_STRENGTHS)
     dice = [_Urns(FACE_ODDS, FACE_STRENGTHS) for _ in range(3 if throws.dice_known else 0)]
@@ -95,7 +95,7 @@ def follow(throws: Throws, alpha: float) -> Followed:
 
 
 def watched(key: str, followed: Followed) -> Outcome:
-    """Judge throws by the highest e-value on their way; fair dice get there with a chance of p."""
+    """Judge throws by their highest e-value; fair dice reach it with a chance of p."""
     return Outcome(
         key=key,
         statistic=math.exp(min(followed.peak_log, 690.0)),

@@ -1,10 +1,10 @@
-"""Tests of how often things came: chi-square of counts, the result furthest off, pairs of dice.
+"""Tests of counts: chi-square, the result furthest from its expectation, pairs of dice.
 
-The exact law of a chi-square gathers every way the counts can fall by their score. The statistic
+The exact law of a chi-square sums over all possible counts by their score. The statistic
 of counts o against weights w (of W in all, n throws) is W/(nL) times the score, the sum of o² L/w,
 less n, with L the least common multiple of the weights: scores are whole numbers, and ties are
 ties. Counts are built cell by cell over (throws so far, score so far); only scores below the
-observed one are kept, which is what makes it quick. Each cell is given by the law of Poisson, and
+observed one are kept, which makes it quick. Each cell is given by the law of Poisson, and
 the sum is divided by the chance of n in all: that is the multinomial law, with no number too small.
 """
 
@@ -30,36 +30,36 @@ from taisai.maths.fairness.throws import FACE_OF, Counts, Floats, Throws
 
 #: Additions and multiplications allowed to one exact p-value: about a fifth of a second.
 WORK_MAX: Final = 100_000_000
-#: Where sums of so many chances are taken from 1, less than this cannot be told from nothing.
+#: When sums of so many chances are subtracted from 1, less than this is indistinguishable from 0.
 EXACT_MIN: Final = 1e-12
 
 
 def score_steps(weights: Sequence[int]) -> list[int]:
-    """Give for each cell what one count, squared, adds to the score."""
+    """Give for each cell the factor of a squared count in the score."""
     common = math.lcm(*weights)
     return [common // weight for weight in weights]
 
 
 def score_of(counts: Counts, weights: Sequence[int]) -> int:
-    """Score counts; the larger, the further they are from what was to be expected."""
+    """Compute the score of counts; the larger, the further they are from the expectation."""
     pairs = zip(counts, score_steps(weights), strict=True)
     return sum(int(count) ** 2 * step for count, step in pairs)
 
 
 def statistic_of(score: int, throws: int, weights: Sequence[int]) -> float:
-    """Give the chi-square statistic that a score stands for."""
+    """Convert a score into the chi-square statistic."""
     common = math.lcm(*weights)
     return max(0.0, (score * sum(weights) - throws**2 * common) / (throws * common))
 
 
 def exact_work(throws: int, score: int, weights: Sequence[int]) -> int:
-    """Count the operations that the exact chance would take."""
+    """Estimate the operations for the exact chance."""
     kept = (throws + 1) * score
     return sum(kept * (_most(throws, score, step) + 1) for step in score_steps(weights))
 
 
 def exact_tail(throws: int, score: int, weights: Sequence[int]) -> float:
-    """Give the chance that fair dice score at least this, from every way the counts can fall."""
+    """Give the chance that fair dice score at least this, from all possible counts."""
     if score <= 0:
         return 1.0
     reached = np.zeros((throws + 1, score))
@@ -78,7 +78,7 @@ def exact_tail(throws: int, score: int, weights: Sequence[int]) -> float:
 
 
 def _most(throws: int, score: int, step: int) -> int:
-    """Give the most that a cell can hold below a score."""
+    """Give the highest count of a cell below a score."""
     return min(throws, math.isqrt((score - 1) // step)) if score else 0
 
 
@@ -89,7 +89,7 @@ _PAIR_DEGREES: Final = 25
 
 
 def goodness(key: str, counts: Counts, weights: Sequence[int], chance: Chance) -> Outcome:
-    """Hold counts against the shares they should have: exactly, by draws, or by the large law."""
+    """Test counts against their expected shares: exactly, by draws, or by the chi-square law."""
     throws, score = int(counts.sum()), score_of(counts, weights)
     statistic, degrees = statistic_of(score, throws, weights), len(weights) - 1
     details = _furthest(counts, weights)
@@ -120,7 +120,7 @@ def _by_draws(
 
 
 def _furthest(counts: Counts, weights: Sequence[int]) -> dict[str, Any]:
-    """Find the cell that is most standard deviations from what was expected."""
+    """Find the cell that is most standard deviations from its expectation."""
     throws, shares = counts.sum(), np.array(weights) / sum(weights)
     expected = throws * shares
     off = (counts - expected) / np.sqrt(expected * (1 - shares))
@@ -129,7 +129,7 @@ def _furthest(counts: Counts, weights: Sequence[int]) -> dict[str, Any]:
 
 
 def furthest_result(key: str, counts: Counts) -> Outcome:
-    """Judge the one result that came most unlikely often or seldom, as the worst of 56."""
+    """Test the one result whose count is least likely, as the worst of 56."""
     throws = int(counts.sum())
     tails = [
         _result_tail(int(count), throws, result.throws / THROWS)
@@ -153,9 +153,9 @@ def _result_tail(count: int, throws: int, chance: float) -> float:
 
 
 def pair_of_dice(key: str, throws: Throws, first: int, second: int, chance: Chance) -> Outcome:
-    """Ask whether two dice fall independently, whatever the faces of each are worth.
+    """Test whether two dice fall independently, whatever the chances of the faces of each.
 
-    The draws shuffle one die against the other, which keeps what each die showed.
+    The draws shuffle one die against the other, which keeps the counts of each die.
     """
     statistic = float(independence(throws.pair_counts(first, second)[None])[0])
     common: dict[str, Any] = {"key": key, "statistic": statistic, "degrees": _PAIR_DEGREES}
@@ -175,7 +175,7 @@ def pair_of_dice(key: str, throws: Throws, first: int, second: int, chance: Chan
 
 
 def independence(tables: Counts) -> Floats:
-    """Give the chi-square of each table of six by six against the product of its own margins."""
+    """Give the chi-square of each six-by-six table against the product of its margins."""
     rows, columns = tables.sum(axis=2, keepdims=True), tables.sum(axis=1, keepdims=True)
     expected = rows * columns / tables.sum(axis=(1, 2), keepdims=True)
     off = np.divide(

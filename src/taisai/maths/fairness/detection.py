@@ -1,17 +1,17 @@
-"""How large a bias could have been found with so many throws.
+"""Detection: how large a bias could have been found with so many throws.
 
-One of m tests rejects for certain at alpha/m (Holm's first step), and power is counted there.
+One of m tests surely rejects at alpha/m (Holm's first step), and power is computed for that level.
 
 A face: one comes with a chance of 1/6 + e, the five others share what is left. Of n faces let it
 come k times; the others are then n - k throws of a fair five-sided die, whose own chi-square c has
 four degrees. All together the statistic is (6/n) (k² + (n-k) (c + n-k) / 5) - n, so that for each k
 the chance of reaching the critical value is a tail of c; k itself is normal, and the mean over k is
-the power. Where the dice are not known one from another the faces of all are tested, 3n of them, of
-which one loaded die gives a third. With fewer than 30 faces nothing is said.
+the power. If the dice cannot be distinguished, the faces of all are tested, 3n of them, of
+which one loaded die gives a third. With fewer than 30 faces there is no answer.
 
-A result: it is found by the test of the result furthest off. From so many times on, the 56 results
-together show one so often with a chance of alpha/m at the most; its chance must be such that it
-comes so often with the power asked for. That is the binomial law, exactly.
+A result: it is found by the test of the result furthest off. There is a least count that any of the
+56 results reaches with a chance of at most alpha/m; the result's own chance must be such that it
+reaches this count with the requested power. That is the binomial law, exactly.
 """
 
 import math
@@ -32,9 +32,9 @@ from taisai.maths.fairness.tails import (
 )
 
 POWERS: Final = (0.8, 0.9)
-#: With fewer faces the law of many throws says nothing about power.
+#: With fewer faces the normal law gives no valid power.
 FACES_MIN: Final = 30
-#: The bias of a face for which the throws needed are shown: one in a hundred.
+#: The bias of a face for which the number of throws needed is shown: one in a hundred.
 SMALL_EXCESS: Final = 0.01
 _FACE_DEGREES: Final = 5
 _THROWS_TRIED_MAX: Final = 10**15
@@ -46,7 +46,7 @@ _WAYS: Final[dict[What, int]] = {"triple": 1, "pair": 3, "three-faces": 6}
 
 
 class Detectable(Struct, frozen=True, kw_only=True):
-    """The smallest excess chance that would have been found; None where no bias would have been."""
+    """The smallest excess chance that would have been found; None if no bias would have been."""
 
     what: What
     power: float
@@ -55,14 +55,14 @@ class Detectable(Struct, frozen=True, kw_only=True):
 
 
 class Loading(NamedTuple):
-    """What a test of faces sees of each throw: so many loaded dice among so many."""
+    """The dice that a test of faces counts in each throw: so many loaded ones among so many."""
 
     loaded: int
     dice: int
 
 
 def detectable(throws: int, alpha: float, tests: int, *, dice_known: bool) -> list[Detectable]:
-    """Say for faces and results what bias would have been found, with each power."""
+    """Compute the bias of faces and results that would have been found, for each power."""
     level = alpha / tests
     one = Loading(1, 1) if dice_known else Loading(1, 3)
     biases: list[tuple[What, float, Callable[[float], float | None]]] = [
@@ -92,7 +92,7 @@ def _power(throws: int, tested: Loading, excess: float, critical: float) -> floa
 
 
 def face_excess(throws: int, tested: Loading, level: float, power: float) -> float | None:
-    """Give the excess chance of a face that the chi-square of faces finds, if it finds any."""
+    """Give the excess chance of a face that the chi-square of faces finds, if any."""
     critical = chi_square_critical(_FACE_DEGREES, level)
     if throws * tested.dice < FACES_MIN or _power(throws, tested, 5 / 6, critical) < power:
         return None
@@ -100,7 +100,7 @@ def face_excess(throws: int, tested: Loading, level: float, power: float) -> flo
 
 
 def throws_needed(alpha: float, tests: int, power: float, *, dice_known: bool) -> int:
-    """Say how many throws find a face of one die that comes once in a hundred too often."""
+    """Give how many throws find a face of one die whose chance is a hundredth too high."""
     critical = chi_square_critical(_FACE_DEGREES, alpha / tests)
     tested = Loading(1, 1) if dice_known else Loading(1, 3)
     return 2 + bisect_left(
@@ -118,7 +118,7 @@ def result_excess(throws: int, ways: int, level: float, power: float) -> float |
 
 
 def critical_count(throws: int, fair: float, level: float) -> int:
-    """Give the least count that a fair result reaches with a chance of the level at the most."""
+    """Give the least count that a fair result reaches with a chance of at most the level."""
     return 1 + bisect_left(
         range(1, throws + 1),
         True,

@@ -1,9 +1,8 @@
-"""All tests of throws together: made, seen among one another, and told as one report.
+"""All tests of throws together, adjusted for their number, in one report.
 
-So many tests are made that one of them is likely to look bad by chance. Holm's rule holds the
-chance that any of them speaks against fair dice to alpha: the smallest p-value counts m times, the
-next m - 1 times, and so on. The watch throw by throw is one of the tests. Groups are tested
-together.
+With so many tests, one of them is likely to look bad by chance. Holm's rule limits to alpha the
+chance that any of them rejects fair dice: the smallest p-value is multiplied by m, the next by
+m - 1, and so on. The monitor throw by throw is one of the tests. Groups are tested together.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +32,7 @@ GROUPS_MAX: Final = 50
 SEED_MAX: Final = 2**63 - 1
 LAGS: Final = 5
 
-#: Told what is done next, how many tests are done, and of how many.
+#: Called with what is done next, how many tests are done, and how many there are.
 Progress = Callable[[str, int, int], None]
 
 
@@ -45,14 +44,14 @@ class Group(NamedTuple):
 
 
 class GroupReport(Struct, frozen=True, kw_only=True):
-    """What the tests of one group of throws came to."""
+    """The outcomes of the tests of one group of throws."""
 
     name: str
     throws: int
     dice_known: bool
     outcomes: tuple[Outcome, ...]
     detectable: tuple[Detectable, ...]
-    #: Throws that find a face of one die at one in a hundred too many, with the greater power.
+    #: How many throws find a face of one die at one in a hundred too many, with the greater power.
     throws_needed: int
 
     @property
@@ -61,7 +60,7 @@ class GroupReport(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What all tests came to: whether the throws are, at this confidence, not of fair dice."""
+    """The outcomes of all tests, and whether they reject fair dice at this confidence."""
 
     confidence: float
     alpha: float
@@ -79,7 +78,7 @@ class Report(Struct, frozen=True, kw_only=True):
         return sum(group.throws for group in self.groups)
 
 
-#: A test, ready to be made with its own draws.
+#: A test as a function, to be called with its own draws.
 Test = Callable[[Chance], Outcome]
 Tests = dict[str, Test]
 
@@ -97,7 +96,7 @@ def examine_groups(
     seed: int = 1,
     progress: Progress = lambda _, __, ___: None,
 ) -> Report:
-    """Test groups of throws, with one confidence for all that is said of them."""
+    """Test groups of throws, with one confidence for all tests together."""
     alpha = round(1 - checked_confidence(confidence), 12)
     _check(groups, lags, seed)
     planned = [tests_of(group.throws, lags, alpha) for group in groups]
@@ -135,7 +134,7 @@ def _check(groups: Sequence[Group], lags: int, seed: int) -> None:
 
 
 def tests_of(throws: Throws, lags: int, alpha: float) -> Tests:
-    """List the tests that such throws allow, by name."""
+    """List the tests that are possible for these throws, by name."""
     tests = _count_tests(throws) | (_order_tests(throws, lags) if len(throws) > 1 else {})
     return tests | {"watched": lambda _: watched("watched", follow(throws, alpha))}
 
@@ -171,7 +170,7 @@ def _order_tests(throws: Throws, lags: int) -> Tests:
 
 
 def holm(outcomes: Sequence[Outcome], alpha: float) -> list[Outcome]:
-    """See each p-value among the others, by Holm's rule."""
+    """Adjust each p-value for the number of tests, by Holm's rule."""
     order = sorted(range(len(outcomes)), key=lambda place: outcomes[place].p)
     judged, least = list(outcomes), 0.0
     for rank, place in enumerate(order):

@@ -1,16 +1,16 @@
-"""Watching dice while they are thrown: a test of fairness that may be looked at after every throw.
+"""Monitoring dice while they are thrown: a fairness test that may be read after every throw.
 
-Someone who thinks the dice are not fair bets one unit against them. Before each throw they spread
-what they have over the faces, or over the 56 results, by what they have seen so far; what they
-spread on the throw that comes is paid at fair odds. Against fair dice their capital, the *e-value*,
+An imagined bettor who thinks the dice are unfair bets one unit against them. Before each throw the
+bettor spreads the capital over the faces, or over the 56 results, by the throws so far; the part on
+the outcome that comes is paid at fair odds. Against fair dice this capital, the *e-value*,
 is a martingale, so by Ville's inequality it ever reaches 1/alpha with a chance of at most alpha,
-however long and however often anyone looks [Ville 1939; Shafer and Vovk 2019]. Against dice that
+however long and however often it is read [Ville 1939; Shafer and Vovk 2019]. Against dice that
 are not fair it grows without end.
 
-How they learn: as one who draws from an urn (a Dirichlet prior around the fair distribution), with
-some capital on each of four beliefs about how far from fair the dice are. The capital is shared
-between the faces of all dice, the 56 results, and each die where it is known which is which; a
-mean of such capitals is one again. Nothing but a few counts is kept, and no package is needed.
+How the bettor learns: by drawing from an urn (a Dirichlet prior around the fair distribution), with
+some capital on each of four beliefs about how unfair the dice are. The capital is shared between
+the faces of all dice, the 56 results, and each die if the dice are distinguishable; a mean of such
+capitals is again an e-value. Only a few counts are kept, and no package is needed.
 """
 
 import math
@@ -25,7 +25,7 @@ from taisai.maths.errors import MathsError
 
 CONFIDENCE_MIN: Final = 0.5
 CONFIDENCE_MAX: Final = 0.9999
-#: How many throws an urn's first content counts for: the more, the smaller the bias it looks for.
+#: How many throws an urn's prior counts for: the more, the smaller the bias it looks for.
 #: A face is believed off its sixth by about sqrt(5/36/strength): 0.067, 0.022, 0.007, 0.002.
 FACE_STRENGTHS: Final = (30.0, 300.0, 3_000.0, 30_000.0)
 #: A result of 1 in 36 is believed off by a factor of about sqrt(35/strength): 0.6, 0.2, 0.06, 0.02.
@@ -36,14 +36,14 @@ FACE_ODDS: Final = (6.0,) * len(FACES)
 
 
 class UrnState(Struct, frozen=True):
-    """An urn as it is kept: what was drawn from it how often, and the logarithm of each capital."""
+    """A stored urn: how often each symbol was drawn, and the logarithm of each capital."""
 
     counts: tuple[int, ...]
     logs: tuple[float, ...]
 
 
 class MonitorState(Struct, frozen=True, kw_only=True):
-    """A monitor as it is kept: msgspec writes it as JSON of about a kilobyte, and reads it back."""
+    """A stored monitor: msgspec writes it as JSON of about a kilobyte, and reads it back."""
 
     confidence: float
     dice_known: bool
@@ -54,7 +54,7 @@ class MonitorState(Struct, frozen=True, kw_only=True):
 
 
 class _Urn:
-    """One who bets against fair odds by what was drawn before, with several strengths of belief."""
+    """A bettor who bets at fair odds by the earlier draws, with several strengths of belief."""
 
     __slots__ = ("_odds", "_strengths", "counts", "drawn", "logs")
 
@@ -66,7 +66,7 @@ class _Urn:
         self.logs = [0.0] * len(strengths)
 
     def draw(self, cell: int) -> None:
-        """Pay what was spread on a cell, and learn from it."""
+        """Pay the part of the capital on a cell, and count the draw."""
         drawn, logs = self.drawn, self.logs
         counted = self.counts[cell] * self._odds[cell]
         for place, strength in self._strengths:
@@ -75,7 +75,7 @@ class _Urn:
         self.drawn = drawn + 1
 
     def take_back(self, cell: int) -> None:
-        """Undo a draw, whichever it was: the capital follows from the counts, not their order."""
+        """Undo any earlier draw: the capital depends on the counts, not on their order."""
         self.counts[cell] -= 1
         self.drawn -= 1
         counted = self.counts[cell] * self._odds[cell]
@@ -88,11 +88,11 @@ class _Urn:
         return log_mean(self.logs)
 
     def state(self) -> UrnState:
-        """Give what is to be kept."""
+        """Give the state to store."""
         return UrnState(tuple(self.counts), tuple(self.logs))
 
     def restore(self, state: UrnState, drawn: int) -> None:
-        """Take up what was kept."""
+        """Restore a stored state."""
         if (
             len(state.counts) != len(self.counts)
             or len(state.logs) != len(self.logs)
@@ -105,10 +105,10 @@ class _Urn:
 
 
 class FairnessMonitor:
-    """Watches throws one by one, and raises an alarm that fair dice raise with a chance of alpha.
+    """Monitors throws one by one; fair dice ever raise its alarm with a chance of alpha.
 
-    The chance holds for ever: it is that of *ever* raising an alarm, not that of one look. An alarm
-    stays once it is raised. Without `dice_known` the faces of a throw may come in any order.
+    The chance is that of *ever* raising an alarm, not that of one reading. An alarm stays once it
+    is raised. Without `dice_known` the faces of a throw may come in any order.
     """
 
     def __init__(self, confidence: float = 0.99, *, dice_known: bool = False) -> None:
@@ -123,7 +123,7 @@ class FairnessMonitor:
         self._dice = [_Urn(FACE_ODDS, FACE_STRENGTHS) for _ in range(3 if dice_known else 0)]
 
     def see(self, dice: Sequence[int]) -> bool:
-        """Take in a throw, and say whether there is an alarm; the cost is the same for each."""
+        """Add a throw, and return whether there is an alarm; each throw costs the same."""
         self._results.draw(_index_of(dice))
         for face in dice:
             self._faces.draw(face - 1)
@@ -134,18 +134,18 @@ class FairnessMonitor:
         return self.is_alarmed
 
     def _look(self) -> None:
-        """Raise the alarm where there is evidence enough for it."""
+        """Raise the alarm if there is enough evidence."""
         log = self.log_e_value
         self.peak_log = max(self.peak_log, log)
         if self.alarmed_at is None and log >= self._threshold:
             self.alarmed_at = self.throws
 
     def saw(self, dice: Sequence[int]) -> bool:
-        """Say whether such a throw was among those taken in."""
+        """Say whether such a throw was added."""
         return self._results.counts[_index_of(dice)] > 0
 
     def put_right(self, seen: Sequence[int], shown: Sequence[int]) -> None:
-        """Replace a throw that was read wrongly by what the dice had shown.
+        """Replace a wrongly read throw by the right one.
 
         The e-value is then what it would have been; an alarm that was raised meanwhile stays.
         """
@@ -161,7 +161,7 @@ class FairnessMonitor:
         self._look()
 
     def see_all(self, throws: Iterable[Sequence[int]]) -> bool:
-        """Take in throws, and say whether there is an alarm."""
+        """Add throws, and return whether there is an alarm."""
         for dice in throws:
             self.see(dice)
         return self.is_alarmed
@@ -172,18 +172,18 @@ class FairnessMonitor:
 
     @property
     def log_e_value(self) -> float:
-        """Give the natural logarithm of the evidence against fair dice; it starts at 0."""
+        """The natural logarithm of the evidence against fair dice; it starts at 0."""
         return log_mean([urn.log_capital for urn in self._urns])
 
     @property
     def e_value(self) -> float:
-        """Give the evidence against fair dice: what one unit bet against them has become."""
+        """The evidence against fair dice: what one unit bet against them has become."""
         log = self.log_e_value
         return math.exp(log) if log < 700 else math.inf
 
     @property
     def p_value(self) -> float:
-        """Give a chance that fair dice ever get this far; it holds whenever it is looked at."""
+        """A bound on the chance that fair dice ever get this far; valid whenever it is read."""
         return min(1.0, math.exp(-self.peak_log))
 
     @property
@@ -192,7 +192,7 @@ class FairnessMonitor:
         return math.exp(self._threshold)
 
     def state(self) -> MonitorState:
-        """Give what is to be kept, so that the watch goes on after a stop as if there were none."""
+        """Give the state to store, so that monitoring continues exactly after a restart."""
         return MonitorState(
             confidence=self.confidence,
             dice_known=self.dice_known,
@@ -204,7 +204,7 @@ class FairnessMonitor:
 
     @classmethod
     def from_state(cls, state: MonitorState) -> "FairnessMonitor":
-        """Take up a watch where it was left."""
+        """Continue from a stored state."""
         monitor = cls(state.confidence, dice_known=state.dice_known)
         urns = monitor._urns
         if len(state.urns) != len(urns) or not math.isfinite(state.peak_log):
@@ -221,7 +221,7 @@ class FairnessMonitor:
 
 
 def checked_confidence(confidence: float) -> float:
-    """Refuse a confidence that asks for nothing, or for more than can be had."""
+    """Refuse an impossible confidence."""
     if not CONFIDENCE_MIN <= confidence <= CONFIDENCE_MAX:
         raise MathsError(
             f"a confidence of {confidence} cannot be asked for;"
@@ -231,7 +231,7 @@ def checked_confidence(confidence: float) -> float:
 
 
 def log_mean(logs: Sequence[float]) -> float:
-    """Give the logarithm of the mean of numbers known by their logarithms."""
+    """Give the logarithm of the mean of numbers that are given as logarithms."""
     top = max(logs)
     return top + math.log(sum(math.exp(log - top) for log in logs) / len(logs))
 

@@ -1,8 +1,8 @@
-"""Monte Carlo p-values: what fair dice do, drawn by a seed until it is known well enough.
+"""Monte Carlo p-values: draws of fair dice from a seed, until the p-value is accurate enough.
 
-Draws go on until 400 of them were at least as extreme as what was observed, or until there are so
-many that a small p-value can decide. Either way the p-value is one of a valid test, whatever the
-number of draws [Besag and Clifford 1991], and its own standard error is shown beside it.
+Draws go on until 400 of them are at least as extreme as the observation, or until there are enough
+for a small p-value to decide. Either way the p-value is that of a valid test, whatever the number
+of draws [Besag and Clifford 1991], and its own standard error is shown beside it.
 """
 
 import math
@@ -24,12 +24,12 @@ DRAWS_MAX: Final = 2_000_000
 _NUMBERS_AT_A_TIME: Final = 1_000_000
 _SLACK: Final = 1e-9
 
-#: Draws so many samples of fair dice and gives the statistic of each.
+#: Draws so many samples of fair dice and returns the statistic of each.
 Sampler = Callable[[np.random.Generator, int], Floats]
 
 
 class Estimate(NamedTuple):
-    """A p-value from draws: how many there were, and its standard error."""
+    """A p-value from draws, with their number and its standard error."""
 
     p: float
     draws: int
@@ -37,19 +37,19 @@ class Estimate(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """Where draws come from, and how many there may be."""
+    """The source of draws, and their greatest number."""
 
     seed: int
     most: int = DRAWS_MIN
     group: int = 0
 
     def generator(self, name: str) -> np.random.Generator:
-        """Give the numbers of one test; what other tests draw does not change them."""
+        """Give the generator of one test, which does not depend on the draws of other tests."""
         return np.random.default_rng([self.seed, self.group, crc32(name.encode())])
 
 
 def draws_for(tests: int, alpha: float) -> int:
-    """Say how many draws let the smallest of so many p-values be well below what decides."""
+    """Give how many draws are needed to decide by the smallest of so many p-values."""
     return min(max(DRAWS_MIN, math.ceil(10 * tests / alpha)), DRAWS_MAX)
 
 
@@ -62,7 +62,7 @@ def estimate(
     least = observed - _SLACK * max(1.0, abs(observed))
     drawn = extreme = 0
     while drawn < chance.most:
-        # Most p-values are large, and known well enough after two draws for each extreme one.
+        # Most p-values are large, and accurate enough after two draws for each extreme one.
         size = min(most_at_a_time, max(2 * EXTREME_ENOUGH, drawn), chance.most - drawn)
         hits = np.flatnonzero(sampler(generator, size) >= least)
         missing = EXTREME_ENOUGH - extreme
@@ -86,10 +86,10 @@ class Method(StrEnum):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """A test: its statistic, its p-value and how that was found, and what stood out.
+    """The outcome of a test: its statistic, its p-value and its method, and what stood out.
 
-    `p` is the chance that fair dice give a statistic as extreme. `adjusted` is Holm's: what is left
-    of it among all tests made; it stands at `p` until the test has been seen among them.
+    `p` is the chance that fair dice give a statistic as extreme. `adjusted` is Holm's p-value for
+    the number of all tests; it equals `p` until it is adjusted.
     """
 
     key: str
@@ -107,7 +107,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 def sampled(
     sampler: Sampler, observed: float, numbers: int, chance: Chance, common: dict[str, Any]
 ) -> Outcome:
-    """Judge an observation by draws; `common` is what the outcome says whatever they come to."""
+    """Test an observation by draws; `common` has the outcome's fields that need no draws."""
     found = estimate(sampler, observed, numbers, chance, common["key"])
     return Outcome(
         p=found.p, draws=found.draws, error=found.error, method=Method.MONTE_CARLO, **common

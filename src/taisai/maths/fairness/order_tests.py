@@ -1,13 +1,13 @@
-"""Tests of the order in which throws came: runs of low and high totals, echoes of earlier throws.
+"""Tests of the order of throws: runs of low and high totals, echoes of earlier throws.
 
-Both look at the order alone: whatever the dice are worth, any order of these same throws is as
-likely as another, and that is what the observed one is held against.
+Both test the order alone: whatever the chances of the dice, any order of these same throws is as
+likely as another, and the observed order is compared with all of them.
 
 An echo at lag k is a sum over throws i of g(throw i, throw i+k). With the means of g taken off for
 each of the two, by how often throws came, the terms and the echoes at different lags are
 uncorrelated; each sum has a variance of (n-k) v, with v the mean of g squared, and the squares of
 the scaled echoes add up to a chi-square with a degree for each lag. With few throws, orders are
-drawn.
+drawn at random.
 """
 
 import math
@@ -21,7 +21,7 @@ from taisai.maths.fairness.tails import chi_square_tail, two_sided
 from taisai.maths.fairness.throws import FACE_OF, RESULT_OF, TOTAL_OF, Codes, Counts, Floats, Throws
 
 LAGS_MAX: Final = 50
-#: With at least so many throws, echoes follow the chi-square law closely enough.
+#: With at least so many throws, the chi-square law of echoes is accurate enough.
 ECHO_THROWS_MIN: Final = 1_000
 #: Up to so many throws the law of runs is summed exactly; beyond, it is normal.
 RUNS_EXACT_MAX: Final = 100_000
@@ -31,7 +31,7 @@ _NOTHING: Final = 1e-12
 
 
 class Echo(NamedTuple):
-    """What an echo listens to: a symbol for each throw, and how alike two symbols are."""
+    """The basis of an echo: a symbol for each throw, and a likeness of any two symbols."""
 
     symbol_of: Codes
     likeness: Floats
@@ -41,14 +41,14 @@ class Echo(NamedTuple):
 _SHOWN: Final = np.array([[result.count(face) for face in FACES] for result in RESULTS], np.float64)
 #: Compares totals: the echo is their serial correlation.
 TOTALS: Final = Echo(TOTAL_OF, np.outer(np.arange(16.0), np.arange(16.0)))
-#: Compares how often each face shows, of throws whose dice are not known one from another.
+#: Compares how often each face shows, if the dice cannot be distinguished.
 ALL_FACES: Final = Echo(RESULT_OF, _SHOWN @ _SHOWN.T)
-#: Compare the faces of one die: whether one comes again.
+#: Compare the faces of one die: whether a face repeats.
 DICE: Final = tuple(Echo(FACE_OF[die], np.eye(6)) for die in range(3))
 
 
 def serial(key: str, throws: Throws, echo: Echo, lags: int, chance: Chance) -> Outcome:
-    """Ask whether throws echo those before them, over all lags at once."""
+    """Test whether throws echo earlier ones, over all lags at once."""
     lags = min(lags, len(throws) - 1)
     symbols = echo.symbol_of[throws.codes]
     scores = centred(echo.likeness, symbols)
@@ -73,7 +73,7 @@ def serial(key: str, throws: Throws, echo: Echo, lags: int, chance: Chance) -> O
 
 
 def centred(likeness: Floats, symbols: Codes) -> Floats:
-    """Take the means off a likeness, by how often symbols came, and scale it to a variance of 1."""
+    """Center a likeness by the frequencies of symbols, and scale it to a variance of 1."""
     shares = np.bincount(symbols, minlength=len(likeness)) / len(symbols)
     means = likeness @ shares
     scores = likeness - means - means[:, None] + shares @ means
@@ -82,7 +82,7 @@ def centred(likeness: Floats, symbols: Codes) -> Floats:
 
 
 def echoes(symbols: Codes, scores: Floats, lags: int) -> Floats:
-    """Give the echo at each lag, in standard deviations; rows are sequences of their own."""
+    """Give the echo at each lag, in standard deviations; each row is a separate sequence."""
     return np.array([_echo_at(lag, symbols, scores) for lag in range(1, lags + 1)])
 
 
@@ -98,16 +98,16 @@ def _echo_at(lag: int, symbols: Codes, scores: Floats) -> Floats:
 
 
 def _strongest(scaled: Floats, throws: int) -> dict[str, Any]:
-    """Give the lag that stands out, and each lag's correlation."""
+    """Give the lag with the strongest echo, and each lag's correlation."""
     lag = int(np.abs(scaled).argmax()) + 1
     roots = np.sqrt(throws - np.arange(1, len(scaled) + 1))
     return {"lag": lag, "correlations": [float(value) for value in scaled / roots]}
 
 
 def runs(key: str, throws: Throws) -> Outcome:
-    """Count the runs of totals on one side of the middle, against any order of the same throws.
+    """Test the number of runs of totals on one side of the middle, against all orders.
 
-    Totals of 11 and more are on the big side, triples too: just half of the 216.
+    Totals of 11 and more are on the big side, triples too: exactly half of the 216.
     """
     is_big = TOTAL_OF[throws.codes] >= _BIG
     big = int(is_big.sum())
@@ -151,7 +151,7 @@ def run_chances(big: int, small: int) -> Floats:
 
 
 def _log_choose(logs: Floats, of: int, chosen: Counts) -> Floats:
-    """Give the logarithm of a binomial coefficient, also of one that is 0: too many are chosen."""
+    """Give the logarithm of a binomial coefficient, also of 0 when too many are chosen."""
     within = np.minimum(chosen, of)
     coefficient = logs[of] - logs[within] - logs[of - within]
     return np.where(chosen <= of, coefficient, -np.inf)

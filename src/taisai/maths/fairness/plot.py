@@ -1,7 +1,7 @@
-"""A picture of throws: how often each result, total and face came, and the way the e-value took.
+"""A picture of throws: how often each result, total and face came, and the e-value's course.
 
-What came is shown as a share of what was expected, each with its own error bar: where the bar does
-not reach 1, that cell alone would be unusual at the confidence asked for. Drawn in black and white.
+Counts are shown as shares of their expectation, each with an error bar: if the bar does not reach
+1, that cell alone would be unusual at the requested confidence. Drawn in black and white.
 """
 
 import math
@@ -22,9 +22,9 @@ from taisai.maths.plots import GREY, INK, figure_at
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: More groups than this make a picture that nobody can read.
+#: More groups than this make the picture unreadable.
 PICTURED_MAX: Final = 6
-#: Several charts share a figure: smaller type than where one has it alone.
+#: The type is smaller if several charts share a figure.
 _STYLE: Final[dict[str, Any]] = {
     "axes.labelsize": "medium",
     "axes.titlepad": 6,
@@ -34,12 +34,12 @@ _STYLE: Final[dict[str, Any]] = {
 _LEAST_LOG10: Final = -1.0
 
 
-#: Counts as shares of what was expected, and how far chance alone carries each.
+#: Counts as shares of their expectation, and the range of each by chance alone.
 Shares = tuple[Floats, Floats]
 
 
 def shares_of(counts: Counts, weights: Sequence[int], reach: float) -> Shares:
-    """Divide counts by what was expected; bars are `reach` standard deviations of a fair count."""
+    """Divide counts by their expectation; bars are `reach` standard deviations of a fair count."""
     chances = np.array(weights) / sum(weights)
     expected = int(counts.sum()) * chances
     return counts / expected, reach * np.sqrt((1 - chances) / expected)

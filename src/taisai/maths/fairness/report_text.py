@@ -1,4 +1,4 @@
-"""A report in words: the verdict, what each test means, and what could not have been found."""
+"""A report in words: the verdict, the meaning of each test, the bias that could be found."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -16,7 +16,7 @@ BIASES: Final[dict[What, str]] = {
     "pair": "one result with a pair, like 2 2 6",
     "three-faces": "one result of three faces, like 1 3 6",
 }
-#: Below this share of a p-value its place after the point is no longer written out.
+#: A smaller p-value is written with an exponent.
 _WRITTEN_MIN: Final = 0.0001
 
 
@@ -48,7 +48,7 @@ _TITLES: Final = {
 
 
 def verdict_of(report: Report) -> str:
-    """Say in a sentence what the tests came to."""
+    """Say the outcome of all tests in a sentence."""
     confidence = f"{100 * report.confidence:.6g} % confidence"
     if not report.is_rejected:
         return f"Nothing speaks against fair dice at {confidence}."
@@ -63,7 +63,7 @@ def verdict_of(report: Report) -> str:
 
 
 def smallest_of(report: Report) -> str:
-    """Say what the smallest p-value is worth among so many."""
+    """Say what the smallest p-value means among so many."""
     every = [outcome for group in report.groups for outcome in group.outcomes]
     least = min(every, key=lambda outcome: outcome.p)
     return (
@@ -73,7 +73,7 @@ def smallest_of(report: Report) -> str:
 
 
 def order_of(group: GroupReport) -> str:
-    """Say whether the dice are known one from another."""
+    """Say whether the dice can be distinguished."""
     if group.dice_known:
         return "each die known from the others"
     return "faces from low to high or in no order, so that no die can be tested by itself"
@@ -138,7 +138,7 @@ def _watched(details: dict[str, Any]) -> str:
 
 
 def method_of(outcome: Outcome) -> str:
-    """Say in a few words how a p-value was found, and how well it is known."""
+    """Say in a few words how a p-value was found, and how accurate it is."""
     if outcome.method is not Method.MONTE_CARLO:
         return str(outcome.method)
     assert outcome.draws is not None
@@ -147,7 +147,7 @@ def method_of(outcome: Outcome) -> str:
 
 
 def write_p(p: float) -> str:
-    """Write a p-value with what it can tell."""
+    """Write a p-value, a small one with an exponent."""
     if p <= 1e-12:
         return "< 1e-12"
     return f"{p:.4f}" if p >= _WRITTEN_MIN else f"{p:.1e}"

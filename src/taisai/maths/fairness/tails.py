@@ -1,7 +1,7 @@
-"""Tails of the distributions that the tests need, in plain Python: chi-square and binomial.
+"""Tails of the chi-square and binomial distributions, for the tests, in plain Python.
 
 The incomplete gamma and beta functions are summed as a series or a continued fraction, whichever
-converges where it is asked for; the relative error is below 1e-9 (with ten million throws, 1e-6).
+converges for the argument; the relative error is below 1e-9 (with ten million throws, 1e-6).
 """
 
 import math
@@ -52,7 +52,7 @@ def _gamma_fraction(shape: float, value: float) -> float:
 
 
 def chi_square_critical(degrees: int, chance: float) -> float:
-    """Give what a chi-square of so many degrees reaches with this chance."""
+    """Give the value that a chi-square of so many degrees reaches with this chance."""
     high = 10.0 + degrees
     while chi_square_tail(high, degrees) > chance:
         high *= 2
@@ -83,7 +83,7 @@ def binomial_at_most(count: int, trials: int, chance: float) -> float:
 
 
 def two_sided(at_least: float, at_most: float) -> float:
-    """Give the p-value of a test that looks both ways: twice the smaller tail."""
+    """Give the p-value of a two-sided test: twice the smaller tail."""
     return min(1.0, 2 * min(at_least, at_most))
 
 
@@ -120,7 +120,7 @@ def _away_from_zero(value: float) -> float:
 
 
 def crossing(is_beyond: Callable[[float], bool], high: float) -> float:
-    """Find by halving, below a number where it holds, where something begins to hold."""
+    """Find by bisection where a condition begins to hold, below a number where it holds."""
     low = 0.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -131,10 +131,10 @@ def crossing(is_beyond: Callable[[float], bool], high: float) -> float:
 
 
 def share_reaching(count: int, trials: int, power: float) -> float:
-    """Give the chance of one trial that lets at least so many succeed with this power."""
+    """Give the chance of one trial with which at least so many succeed with this power."""
     return crossing(lambda share: binomial_at_least(count, trials, share) >= power, 1.0)
 
 
 def normal_quantile(chance: float) -> float:
-    """Give what a normal number lies below with this chance."""
+    """Give the number that a standard normal variable is below with this chance."""
     return NormalDist().inv_cdf(chance)

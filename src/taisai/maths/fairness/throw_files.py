@@ -1,14 +1,14 @@
-"""Throws read from a file: CSV, a JSON array, or JSON Lines; which it is, its beginning tells.
+"""Throws read from a file: CSV, a JSON array, or JSON Lines, recognized by its beginning.
 
 - CSV: three columns, or a column `dice`, with a header or without; commas, semicolons, tabs, or a
   throw a line like `2 2 6`.
 - JSON: an array of throws, or one throw a line; a throw is `[2, 2, 6]` or an object with `dice`.
 
-Exports of rounds are read as they are: a round without dice is passed over, and so is one that was
-settled again, whose right dice come later. Nothing else is passed over: what is no throw is refused
-with its line.
+Exports of rounds are read as they are: a round without dice is skipped, and so is one that was
+settled again, whose right dice come later. Nothing else is skipped: any other line that is no throw
+is refused, with its number.
 
-A plain array, `[[2,2,6],[1,3,4]]` with blanks anywhere, is read in one go: without the blanks each
+A plain array, `[[2,2,6],[1,3,4]]` with blanks anywhere, is read at once: without the blanks each
 throw takes eight bytes, so that ten million are checked as columns of bytes and no list is made.
 """
 
@@ -28,15 +28,15 @@ from taisai.maths.fairness.throws import THROWS_MAX, Throws, code_of, too_many
 
 LINE_MAX: Final = 64 * 1024
 ARRAY_BYTES_MAX: Final = 200_000_000
-#: An array with anything but faces in it takes much memory to read.
+#: The largest array with anything but faces in it, which takes much memory to read.
 MIXED_BYTES_MAX: Final = 32_000_000
 
 _BLANKS: Final = b" \t\r\n"
-#: A row of a plain array with no dots on its dice, and how far a row with digits is from it.
+#: A row of a plain array with faces of 0, and the differences allowed in a row with digits.
 _ROW: Final = np.frombuffer(b"[0,0,0],", dtype=np.uint8)
 _ROW_APART: Final = np.array([0, 9, 0, 9, 0, 9, 0, 0], dtype=np.uint8)
 _THROWS_BETWEEN_NEWS: Final = 50_000
-#: Lines remembered with the throw they tell: most files say the same 216 things again and again.
+#: Lines remembered with their throw: most files repeat the same 216 lines.
 _REMEMBERED_MAX: Final = 4_096
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
@@ -49,13 +49,13 @@ _SUPERSEDED: Final = "resettled"
 
 
 class Found(NamedTuple):
-    """Throws read, and how many rows told of a round without dice, or with dice put right later."""
+    """Throws read, and how many rows had no dice, or dice that were corrected later."""
 
     throws: Throws
     passed_over: int
 
 
-#: Reads a line as a throw's code, or as None where it tells of no throw.
+#: Reads a line as a throw's code, or as None if it has no throw.
 _Rows = Callable[[bytes], int | None]
 
 
@@ -65,7 +65,7 @@ def read_throws(
     dice_known: bool | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Found:
-    """Read throws; unless told, judge by them whether the order of the dice was kept."""
+    """Read throws; find from them whether the order of the dice was kept, unless it is given."""
     if _ARRAY.match(file.peek(LINE_MAX).removeprefix(_BYTE_ORDER_MARK)):
         codes, passed_over = _read_array(file)
     else:
@@ -92,17 +92,17 @@ def _read_lines(file: io.BufferedReader, progress: Callable[[int], None]) -> tup
 
 
 class _LineReader:
-    """Reads lines one after another, and knows from the first how to read the others."""
+    """Reads lines one by one; the first decides how the others are read."""
 
     def __init__(self) -> None:
         self._number = 0
         self._rows: _Rows | None = None
         self._remembered: dict[bytes, int] = {}
-        #: Whether the last line was a row in which no throw is shown.
+        #: Whether the last line was a row without a throw.
         self.tells_nothing = False
 
     def code_of(self, line: bytes) -> int | None:
-        """Give the code of a line's throw; a blank line or a header tells of none."""
+        """Give the code of a line's throw; a blank line or a header has none."""
         self._number += 1
         code = self._remembered.get(line)
         if code is None:
@@ -152,7 +152,7 @@ def _rows_of(line: bytes) -> tuple[_Rows, bool]:
 
 
 class _Columns(NamedTuple):
-    """Where the faces stand in a row of cells: three columns, or one column `dice`."""
+    """The position of the faces in a row of cells: three columns, or one column `dice`."""
 
     delimiter: str
     width: int
@@ -194,7 +194,7 @@ def _headed(cells: list[str], delimiter: str) -> _Columns:
 
 
 def _code_in(value: Any) -> int | None:
-    """Find a throw's code in what a line or an entry of an array holds."""
+    """Find a throw's code in the value of a line or of an array's entry."""
     if isinstance(value, dict):
         if "box" in value:
             raise _bets()
@@ -213,7 +213,7 @@ def _code_in(value: Any) -> int | None:
 
 
 def _no_throw(value: Any) -> MathsError:
-    """Say what stands in a throw's place."""
+    """Make the error that shows what is in the place of a throw."""
     if isinstance(value, list) and len(value) <= 6:
         written = f"[{', '.join(map(shown, value))}]"
     else:
@@ -269,7 +269,7 @@ def _read_array(file: io.BufferedReader) -> tuple[bytes, int]:
 
 
 def _plain_codes(compact: bytes) -> bytes | None:
-    """Give the codes of an array without blanks, where it is lists of three digits alone."""
+    """Give the codes of an array without blanks, if it has only lists of three digits."""
     if len(compact) % 8 != 1 or not compact.endswith(b"]]"):
         return None
     rows = np.frombuffer(compact[1:-1] + b",", dtype=np.uint8).reshape(-1, 8) ^ _ROW

@@ -1,7 +1,7 @@
-"""Observed throws, a byte each: which of the 216, in the order they were thrown.
+"""Observed throws, one byte for each: its code among the 216, in the order of throwing.
 
-A throw (a, b, c) has the code 36(a-1) + 6(b-1) + (c-1). Everything that a test counts is looked up
-by code.
+A throw (a, b, c) has the code 36(a-1) + 6(b-1) + (c-1). Tests look up everything they count by this
+code.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ _ALL = [(a, b, c) for a in FACES for b in FACES for c in FACES]
 FACE_OF: Final = np.array(_ALL, dtype=np.uint8).T - np.uint8(1)
 RESULT_OF: Final = np.array([result_of(dice).index for dice in _ALL], dtype=np.uint8)
 TOTAL_OF: Final = np.array([sum(dice) - 3 for dice in _ALL], dtype=np.uint8)
-#: By code: 0 where three faces differ, 1 for a pair, 2 for a triple.
+#: By code: 0 if three faces differ, 1 for a pair, 2 for a triple.
 PATTERN_OF: Final = np.array([3 - len(set(dice)) for dice in _ALL], dtype=np.uint8)
 IS_SORTED: Final = np.array([list(dice) == sorted(dice) for dice in _ALL])
 
@@ -40,7 +40,7 @@ FACE_WEIGHTS: Final = (1,) * len(FACES)
 class Throws:
     """Throws in the order they were thrown.
 
-    With `dice_known`, the first face of every throw is the same die's, and so the second and third.
+    With `dice_known`, the first face of every throw is of the same die, likewise the others.
     """
 
     def __init__(self, codes: Codes, *, dice_known: bool) -> None:
@@ -53,7 +53,7 @@ class Throws:
 
     @classmethod
     def of(cls, dice: Iterable[Sequence[int]], *, dice_known: bool | None = None) -> "Throws":
-        """Take throws as faces; unless told, judge by them whether their order was kept."""
+        """Take throws as faces; find from them whether their order was kept, unless it is given."""
         codes = bytearray()
         for number, faces in enumerate(dice, start=1):
             if not are_dice(faces):
@@ -67,9 +67,9 @@ class Throws:
 
     @classmethod
     def coded(cls, codes: Codes, *, dice_known: bool | None = None) -> "Throws":
-        """Take throws by their codes; unless told, judge by them whether their order was kept.
+        """Take throws by their codes; find from them whether their order was kept, unless given.
 
-        Where every throw lies from low to high somebody sorted it, and no die is known.
+        If every throw is sorted from low to high, the dice cannot be distinguished.
         """
         if dice_known is None:
             dice_known = not bool(IS_SORTED[codes].all())
@@ -121,7 +121,7 @@ def code_of(faces: Sequence[int]) -> int:
 
 
 def too_many() -> MathsError:
-    """Say that there are more throws than are tested at once."""
+    """Make the error for more throws than are tested at once."""
     return MathsError(
         f"there are more than {THROWS_MAX:,} throws, which is the most that is tested at once"
     )

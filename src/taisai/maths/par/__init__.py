@@ -1,1 +1,1 @@
-"""PAR sheets: everything a laboratory checks of a pay table, as Markdown, HTML or JSON."""
+"""PAR sheets: a pay table's figures for a laboratory to check, as Markdown, HTML or JSON."""

@@ -1,9 +1,9 @@
-"""A PAR sheet as one HTML page that needs nothing else: style and drawings are in it, no script is.
+"""A PAR sheet as one self-contained HTML page: with style and drawings, without scripts.
 
-Printed, it is A4 across: headings of tables are repeated, and no row is cut.
+It prints on A4 landscape: headings of tables are repeated, and no row is cut.
 
-The drawings are SVG, in lines, dots and hatching: nothing is shown by colour. They are small enough
-to be written by hand, so that a sheet needs no extra.
+The drawings are SVG, in lines, dots and hatching, never by colour alone. They are simple enough to
+be written directly, so that a sheet needs no extra.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -125,7 +125,7 @@ def _table(
 
 
 def _heading_cells(headings: Sequence[tuple[str, bool]]) -> str:
-    """Let a heading without words belong to the one before it."""
+    """Join a heading without words to the one before it."""
     cells = []
     for place, (name, number) in enumerate(headings):
         if not name:
@@ -150,7 +150,7 @@ def _row(cells: Sequence[str], numbers: Sequence[bool], kind: str = "") -> str:
 def _looks_of(cell: str, number: bool) -> str:
     if number:
         return ' class="number"'
-    # Results and clauses would be broken at their hyphens and dots.
+    # Otherwise results and clauses would be broken at their hyphens and dots.
     return ' class="whole"' if "-" in cell or "·" in cell else ""
 
 
@@ -161,7 +161,7 @@ _ROW = 19
 _LABELS = 235
 _WIDE = 960
 _PANEL_WIDE, _PANEL_HIGH = 310, 215
-#: Room in a panel for what is written around it: left, top, right, bottom.
+#: The margins of a panel for its labels: left, top, right, bottom.
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52, 34, 10, 34
 
 Scale = Callable[[float], float]

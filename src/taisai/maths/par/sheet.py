@@ -1,7 +1,7 @@
-"""A PAR sheet: everything a laboratory checks of a pay table, worked out and checked a second time.
+"""A PAR sheet: the figures of a pay table that a laboratory checks, each computed twice.
 
-Owned here are the figures; how a sheet is written is in `par.writers`. Nothing depends on the hour
-or the machine: the same rulebook gives the same sheet.
+This module owns the figures; `par.writers` writes a sheet. Nothing depends on the time or the
+machine: the same rulebook gives the same sheet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,16 +24,16 @@ from taisai.maths.errors import MathsError
 from taisai.maths.sessions.quantile_bands import LongSum
 from taisai.maths.slates import net_of_box
 
-#: After how many rounds the bands of return are given.
+#: The numbers of rounds of the bands of return.
 ROUNDS = (10**3, 10**4, 10**5, 10**6, 10**7)
-#: A band holds this share of all sessions, as much left out below it as above.
+#: The share of all sessions in a band, with equal shares below and above it.
 CONFIDENCE = Fraction(9, 10)
-#: How many standard deviations either side of the mean hold that share of a normal distribution.
+#: The standard deviations on each side of the mean that hold this share of a normal distribution.
 DEVIATIONS = NormalDist().inv_cdf(float((1 + CONFIDENCE) / 2))
 
 
 class Band(Struct, frozen=True):
-    """Between which returns the sessions of so many rounds lie, and what the usual formula says.
+    """The band of returns of sessions of so many rounds, exactly and by the usual formula.
 
     `low` and `high` are of the distribution itself, `near_low` and `near_high` of the normal
     approximation; `exact` says whether the former are certain to the last unit.
@@ -48,11 +48,11 @@ class Band(Struct, frozen=True):
 
 
 class BoxFigures:
-    """A box of a pay table with everything that a PAR sheet tells of it, per unit staked."""
+    """A box of a pay table with all its figures in a PAR sheet, per unit staked."""
 
     def __init__(self, box: BettingBox) -> None:
         self.box = box
-        #: Staked is the box's own step, so that every payment is a whole amount.
+        #: The stake is the box's own step, so that every payment is a whole amount.
         self.net: Distribution = net_of_box(box, box.step)
 
     @property
@@ -72,12 +72,12 @@ class BoxFigures:
 
     @property
     def volatility_index(self) -> float:
-        """Give the standard deviation times what holds 90 % of a normal distribution."""
+        """The standard deviation times the factor that holds 90 % of a normal distribution."""
         return DEVIATIONS * self.standard_deviation
 
     @property
     def pays_on(self) -> list[tuple[Fraction, int]]:
-        """List each price the box pays with the number of throws on which it does."""
+        """List the box's odds, each with the number of throws on which it pays them."""
         met = [(times, result.throws) for times, result in zip(self.box.met, RESULTS, strict=True)]
         return [
             (odds, sum(throws for when, throws in met if when == times))
@@ -91,12 +91,12 @@ class BoxFigures:
 
     @property
     def bands(self) -> tuple[Band, ...]:
-        """Work out the bands of return after 10³ to 10⁷ rounds."""
+        """Compute the bands of return after 10³ to 10⁷ rounds."""
         return tuple(_band(self.net, self.box.step, rounds) for rounds in ROUNDS)
 
 
 class Check(Struct, frozen=True):
-    """Something that was counted a second way while the sheet was made."""
+    """A figure that was computed a second way while the sheet was made."""
 
     said: str
     held: bool
@@ -109,12 +109,12 @@ class ParSheet(Struct, frozen=True):
     table: PayTable
     boxes: tuple[BoxFigures, ...]
     checks: tuple[Check, ...]
-    #: What somebody wants written as the date; nothing is taken from a clock.
+    #: The text for the date, given by the user; no clock is read.
     dated: str | None = None
 
     @property
     def families(self) -> list[list[BoxFigures]]:
-        """Put boxes of one kind with the same chances and prices together, in their order.
+        """Group boxes of one kind with the same chances and odds, in their order.
 
         Small, Big, Odd and Even count as one kind.
         """
@@ -137,7 +137,7 @@ def par_sheet(rulebook: Rulebook, table: PayTable, dated: str | None = None) -> 
 
 @lru_cache(maxsize=256)
 def _band(net: Distribution, step: int, rounds: int) -> Band:
-    """Work out a band once for all boxes that have the same chances and prices."""
+    """Compute a band once for all boxes that have the same chances and odds."""
     ends = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
     total = LongSum(net, rounds)
     low, high = (total.quantile(share) for share in ends)
@@ -154,7 +154,7 @@ def _band(net: Distribution, step: int, rounds: int) -> Band:
 
 
 def _checks(table: PayTable, boxes: Sequence[BoxFigures]) -> Iterator[Check]:
-    """Count again what the figures say, another way."""
+    """Compute the figures again in another way, and compare."""
     counted = _settled_by_throw(table)
     yield Check(
         "The 56 results come of 216 throws, counted one by one.",
@@ -188,7 +188,7 @@ def _checks(table: PayTable, boxes: Sequence[BoxFigures]) -> Iterator[Check]:
     )
 
 
-#: How often a box won, what its stakes gave back, and the sum of the squares of that.
+#: How often a box won, the sum of what came back, and the sum of its squares.
 _Counted = tuple[int, int, int]
 
 

@@ -1,4 +1,4 @@
-"""What a PAR sheet says, as plain words and cells: the same in Markdown and in HTML."""
+"""The texts and cells of a PAR sheet: the same in Markdown and in HTML."""
 
 from collections.abc import Callable
 
@@ -26,17 +26,17 @@ BOX_HEADINGS = (
     ("On a triple", False),
     ("Clauses: win · loss · triple", False),
 )
-#: And of the table of bands.
+#: Headings of the table of bands, likewise.
 BAND_HEADINGS = (("Boxes", False), *((f"{rounds:,} rounds", True) for rounds in ROUNDS))
 
 
 def title_of(sheet: ParSheet) -> str:
-    """Head the sheet."""
+    """Write the heading of the sheet."""
     return f"PAR sheet {sheet.table.address}: {printable(sheet.rulebook.content.title)}"
 
 
 def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
-    """Say which document, which pay table of it and which content the figures are of."""
+    """Write the rows that identify the document, the pay table and the content of the figures."""
     content, table = sheet.rulebook.content, sheet.table
     layout, since = table.layout, content.effective
     by_clause = "" if layout.clause == layout.name else f", clause {layout.clause}"
@@ -58,14 +58,14 @@ def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
 
 
 def _standing(sheet: ParSheet) -> str:
-    """Say whether the figures are of an approved rulebook; any file may call itself one."""
+    """Say whether the rulebook is an approved one; any file may claim to be."""
     if is_approved(sheet.rulebook):
         return "an approved rulebook, unchanged"
     return "NOT an approved rulebook: a file of somebody's own"
 
 
 def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
-    """Give the extremes of the table in a line each."""
+    """Write the extremes of the table, one line each."""
     edges = sorted(sheet.boxes, key=lambda each: each.box.house_edge)
     swings = sorted(sheet.boxes, key=lambda each: each.volatility_index)
     return [
@@ -97,14 +97,14 @@ def box_cells(figures: BoxFigures) -> list[str]:
 
 
 def ways_text(figures: BoxFigures) -> str:
-    """Give the ways to win, and of a box with more than one price the ways to each."""
+    """Give the ways to win, for a box with several odds the ways for each."""
     if len(figures.box.odds) == 1:
         return str(figures.box.ways)
     return f"{figures.box.ways} ({' / '.join(str(ways) for _, ways in figures.pays_on)})"
 
 
 def on_triples(figures: BoxFigures) -> str:
-    """Say what a triple does to a box."""
+    """Say on which triples a box wins."""
     won = figures.triples_won
     if not won:
         return "loses"
@@ -114,23 +114,23 @@ def on_triples(figures: BoxFigures) -> str:
 
 
 def family_name(family: list[BoxFigures]) -> str:
-    """Name boxes that have the same chances and prices."""
+    """Name a group of boxes with the same chances and odds."""
     return boxes_text([figures.box.key for figures in family])
 
 
 def band_text(band: Band) -> str:
-    """Say between which returns the sessions lie; a mark where an end is not certain."""
+    """Write a band of returns, with a mark at an end that is not certain."""
     mark = "" if band.exact else "≈ "
     return f"{mark}{per_cent(band.low, 3)} – {per_cent(band.high, 3)}"
 
 
 def near_text(band: Band) -> str:
-    """Say what the volatility index says of the same."""
+    """Write the same band by the volatility index."""
     return f"{100 * band.near_low:.3f} % – {100 * band.near_high:.3f} %"
 
 
 def triple_rule_of(sheet: ParSheet) -> list[str]:
-    """Give the document's own list of what wins on a triple, with its clauses."""
+    """Give the document's own list of bets that win on a triple, with its clauses."""
     kinds = sheet.table.kinds
     listed = [
         f"{entry.clause}: "
@@ -156,7 +156,7 @@ def _families(sheet: ParSheet, meant: Callable[[BoxFigures], bool]) -> str:
     return "; ".join(family_name(family) for family in sheet.families if meant(family[0]))
 
 
-# --- how each figure was worked out --------------------------------------------------------------
+# --- how each figure was computed ----------------------------------------------------------------
 
 
 _CHANCE = """
@@ -190,7 +190,7 @@ _IDENTITY = """
 The SHA-256 is of the rulebook's canonical form, as taisai rules --json tells it. The same rulebook
 gives this sheet byte for byte."""
 
-#: What was worked out, and how.
+#: Each figure, and how it was computed.
 METHOD: tuple[tuple[str, str], ...] = tuple(
     (of, " ".join(said.split()))
     for of, said in (

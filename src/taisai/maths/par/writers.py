@@ -1,8 +1,8 @@
-"""PAR sheets as files: Markdown to read, HTML to print, JSON to check; nothing is counted here.
+"""PAR sheets as files: Markdown to read, HTML to print, JSON to check; no figure is computed here.
 
-The JSON has what `taisai odds --json` tells of each box, and everything else. Odds and fractions
-are exact texts. Floats are texts of so many digits as well, so that the bytes do not depend on who
-writes them.
+The JSON has everything, with the data of `taisai odds --json` for each box. Odds and fractions are
+exact texts. Floats are also texts, with a fixed number of digits, so that the bytes do not depend
+on the machine.
 """
 
 import json
@@ -37,7 +37,7 @@ from taisai.rulebooks.answers import identity_of, pays_of
 # --- Markdown ------------------------------------------------------------------------------------
 
 
-#: What would be read as markup, a cell's end or a tag.
+#: Characters that would be read as markup, a cell's end or a tag.
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
@@ -98,7 +98,7 @@ def _plain(text: str) -> str:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-#: Raised when a key changes its meaning.
+#: The format's version, raised when a key changes its meaning.
 FORMAT = 1
 
 
@@ -178,7 +178,7 @@ WRITERS: dict[str, Callable[[ParSheet], str]] = {
 
 
 def writer_for(name: str) -> Callable[[ParSheet], str]:
-    """Find how a sheet is written from the ending of its file's name."""
+    """Find the writer of a sheet by the ending of its file's name."""
     writer = WRITERS.get(Path(name).suffix.lower())
     if writer is None:
         raise MathsError(f"{Path(name).name} is no PAR sheet; name a .md, .html or .json file")

@@ -1,1 +1,1 @@
-"""Betting plans: how much to stake next, by what came before; and what comes of it in the end."""
+"""Betting plans: rules for the next stake by the outcomes so far, and the plans' final outcome."""

@@ -1,4 +1,4 @@
-"""A plan counted in integers: every way all rounds can go, merged where they come together."""
+"""A plan counted in integers: every course of all rounds, merged where courses meet."""
 
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
@@ -10,14 +10,14 @@ from taisai.maths.plans.result import How, Method, Played, betting_of
 from taisai.maths.plans.result import played as answer
 from taisai.maths.plans.sitting import Cells, End, Ending
 
-#: Integers are counted up to this much work, a few seconds; past it the count is in floats.
+#: The most work in integers, a few seconds; beyond it the count is in floats.
 WORK_MAX = 600_000_000
-#: What handling an integer costs whatever its length, in digits of thirty bits; by measurement.
+#: The fixed cost of handling an integer, in digits of thirty bits; by measurement.
 _HANDLING_DIGITS = 400
 
 
 class TooLongError(Exception):
-    """The integers of a count have grown too long to go on with."""
+    """The integers of a count have grown too long to go on."""
 
 
 class Count(NamedTuple):
@@ -31,7 +31,7 @@ class Count(NamedTuple):
 
 
 def played_exactly(cells: Cells) -> Played:
-    """Answer exactly; raise `TooLongError` where that takes too long."""
+    """Answer exactly; raise `TooLongError` if that takes too long."""
     counted = count(cells)
 
     def chance(asked: Callable[[End], bool]) -> Figure:
@@ -57,7 +57,7 @@ def played_exactly(cells: Cells) -> Played:
 
 
 class _Gathered:
-    """Weights of several rounds, brought to the same number of cases as they are added up."""
+    """Weights of several rounds, scaled to the same number of cases while they are added up."""
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -73,7 +73,7 @@ class _Gathered:
 
 
 def count(cells: Cells) -> Count:
-    """Count all the ways of a plan; raise `TooLongError` where that takes too long."""
+    """Count all the courses of a plan; raise `TooLongError` if that takes too long."""
     total, rounds = cells.total, cells.play.rounds
     turnover, bets, held = (_Gathered(total) for _ in range(3))
     ends: dict[int, _Gathered] = {}
@@ -97,7 +97,7 @@ def count(cells: Cells) -> Count:
 
 
 def count_visits(cells: Cells, wanted: Collection[int]) -> Fraction:
-    """Count how often, of all ways, a bet is made from any of these cells at least once."""
+    """Count the courses in which a bet is made from any of these cells at least once."""
     visits = _Gathered(cells.total)
     for played, alive, _ in _rounds(cells):
         if played < cells.play.rounds:
@@ -107,9 +107,9 @@ def count_visits(cells: Cells, wanted: Collection[int]) -> Fraction:
 
 
 def _rounds(cells: Cells) -> Iterator[tuple[int, dict[int, int], dict[int, int]]]:
-    """Go round by round: how many are played, the weights of cells and those of new ends.
+    """Yield round by round: the number played, the weights of cells and those of new ends.
 
-    Before the first round as well; what a reader takes out of the weights is not followed on.
+    It also yields before the first round; weights that the caller removes are not followed further.
     """
     bits = cells.total.bit_length()
     alive, ended = {0: 1}, dict[int, int]()

@@ -13,17 +13,17 @@ from taisai.maths.figures import Figure, rounded
 from taisai.maths.plans.result import How, Method, Played, betting_of, played
 from taisai.maths.plans.sitting import Cells, End, Ending
 
-#: Chances are multiplied this often at most, some seconds' work; past it the plan is simulated.
+#: The most multiplications of chances, some seconds' work; beyond it the plan is simulated.
 WORK_MAX = 700_000_000
 
-#: Chances are made into whole weights of a distribution with this many bits after the point.
+#: Chances are converted to whole weights of a distribution with this many fractional bits.
 _WEIGHT_BITS = 160
 
 Chances: TypeAlias = NDArray[np.float64]
 
 
 class Computation(NamedTuple):
-    """A plan computed: the chance of each end, what was bet, and how often all that was rounded."""
+    """A computed plan: the chance of each end, the bets, and the number of roundings."""
 
     ends: dict[End, float]
     turnover: Figure
@@ -34,7 +34,7 @@ class Computation(NamedTuple):
 
 
 def played_in_floats(cells: Cells, why: str) -> Played:
-    """Answer in floats, each figure between bounds that hold whatever the roundings were."""
+    """Answer in floats, each figure between bounds that are valid for any roundings."""
     found = compute(cells)
 
     def chance(asked: Callable[[End], bool]) -> Figure:
@@ -63,7 +63,7 @@ def played_in_floats(cells: Cells, why: str) -> Played:
 
 
 class _Leads:
-    """Where all cells lead, as one array for each way; ends are numbered after the cells."""
+    """The next cells of all cells, one array for each way; ends are numbered after the cells."""
 
     def __init__(self, cells: Cells) -> None:
         self.cells = len(cells.places)
@@ -85,7 +85,7 @@ def fits(cells: Cells) -> bool:
 
 
 def compute(cells: Cells) -> Computation:
-    """Compute what becomes of a plan."""
+    """Compute the outcome of a plan."""
     leads = _Leads(cells)
     ended = np.zeros(leads.size - leads.cells)
     visits = np.zeros(leads.betting)
@@ -133,7 +133,7 @@ def visits_in_floats(cells: Cells, wanted: Collection[int]) -> Figure:
 
 
 def _rounds(cells: Cells, leads: _Leads, visits: Chances) -> Iterator[tuple[Chances, Chances]]:
-    """Go round by round: the chances of cells and those of new ends; bets made are added up."""
+    """Yield round by round the chances of cells and those of new ends; bets are added up."""
     alive = np.zeros(leads.cells)
     alive[0] = 1.0
     for _ in range(cells.play.rounds):

@@ -1,7 +1,7 @@
-"""Betting plans: machines whose states say what to stake, and where a win or a loss leads.
+"""Betting plans: state machines whose states give the stake and the next state after each outcome.
 
 A plan counts in units and knows neither box nor bank; `plans.sitting` puts it on a table. Here are
-the plans that everybody has heard of, and plans of a person's own, from a file in TOML or JSON:
+the well-known plans, and users' own plans, from a file in TOML or JSON:
 
     name = "one-three-two-six"
     first = "one"
@@ -28,10 +28,10 @@ from msgspec import Struct
 from taisai.core.rules.reason import printable
 from taisai.maths.errors import MathsError
 
-#: The line that Labouchère's players write down where nothing else is said.
+#: The default line of Labouchère's plan.
 LINE = (1, 2, 3, 4)
 LINE_MAX = 20
-#: After so many wins in a row the Paroli begins again.
+#: The Paroli begins again after so many wins in a row.
 PAROLI_WINS = 3
 _LINE_UNITS_MAX = 10**6
 
@@ -41,7 +41,7 @@ UNITS_MAX = 10**9
 
 
 class AtMaximum(StrEnum):
-    """What a plan does where it asks for more than the table's maximum.
+    """What a plan does if its stake is more than the table's maximum.
 
     HOLD bets the maximum, and a loss leaves the plan where it is; RESTART begins again from the
     first state; STOP leaves the table.
@@ -53,10 +53,10 @@ class AtMaximum(StrEnum):
 
 
 class CannotPay(StrEnum):
-    """What a plan does where the bank cannot pay the stake it asks for.
+    """What a plan does if the bank cannot pay its stake.
 
     STOP leaves the table; REST bets what is left, as far as the limits allow; RESTART begins again
-    from the first state. Where even that cannot be paid the bank is ruined.
+    from the first state. If even that cannot be paid the bank is ruined.
     """
 
     STOP = "stop"
@@ -65,7 +65,7 @@ class CannotPay(StrEnum):
 
 
 class Plan(Struct, frozen=True):
-    """A betting plan; `after` gives None where the plan has the player leave the table."""
+    """A betting plan; `after` gives None if the player then leaves the table."""
 
     name: str
     first: Hashable
@@ -193,7 +193,7 @@ class PlanContent(Struct, forbid_unknown_fields=True):
 
 
 def plan_from_file(path: Path) -> Plan:
-    """Read a plan file, TOML or, where it ends in .json, JSON; refuse what is none."""
+    """Read a plan file, TOML or, if its name ends in .json, JSON; refuse an invalid one."""
     try:
         with path.open("rb") as file:
             data = file.read(PLAN_FILE_MAX + 1)
@@ -203,7 +203,7 @@ def plan_from_file(path: Path) -> Plan:
 
 
 def plan_from_text(data: bytes, file_name: str) -> Plan:
-    """Read a plan as a file holds it; its name tells the format."""
+    """Read a plan from the text of a file; its name gives the format."""
     if len(data) > PLAN_FILE_MAX:
         raise MathsError(f"{file_name}, not a plan: it is over {PLAN_FILE_MAX} bytes")
     decode = msgspec.json.decode if file_name.lower().endswith(".json") else msgspec.toml.decode

@@ -1,9 +1,9 @@
-"""Betting plans: what comes of one on a box, within the limits of a table, from a bank.
+"""The outcome of a betting plan on a box, within the limits of a table, from a bank.
 
-All ways the rounds can go are counted exactly where the states and banks allow it; where the
-integers would grow too long they are computed in floats with proven bounds; where there are too
-many states the plan is simulated, with confidence intervals. The answer says which it was, and why.
-No plan changes the edge: what is lost on average is the edge times what is bet on average.
+All courses of the rounds are counted exactly if the number of states and banks allows it; if the
+integers would grow too long they are computed in floats with proven bounds; if there are too many
+states the plan is simulated, with confidence intervals. The answer names the method and the reason.
+No plan changes the edge: the average loss is the edge times the average turnover.
 """
 
 from taisai.core.rules.paytable import PayTable
@@ -24,7 +24,7 @@ def play_plan(
     method: Method | None = None,
     seed: int = 0,
 ) -> Played:
-    """Say what comes of a plan on a box; without a method, by the best that the plan allows."""
+    """Compute the outcome of a plan on a box; by default with the best possible method."""
     play = play_of(pay_table, box, plan, sitting)
     check_whole("a seed is", seed, 0, SEED_MAX)
     if method is Method.SIMULATED:

@@ -1,4 +1,4 @@
-"""What comes of a plan, as an answer: figures, how they were found, and why in that way."""
+"""The outcome of a plan as an answer: figures, their method, and the reason for the method."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -20,7 +20,7 @@ class Method(StrEnum):
 
 
 class How(Struct, frozen=True):
-    """The method of an answer, why it was that one, and for a simulation who played."""
+    """The method of an answer, the reason for it, and the players of a simulation."""
 
     method: Method
     why: str
@@ -30,11 +30,11 @@ class How(Struct, frozen=True):
 
 
 class Betting(Struct, frozen=True):
-    """What was bet on the way, on average: amounts, bets, the largest of them, those held.
+    """The bets of a plan on average: amounts, number, the largest bets, those held.
 
-    `held` counts the bets at which the table's maximum kept the plan from the stake it asked for;
-    `met_maximum` is the chance that it did so ever, or stopped the plan. `largest_met` is the
-    chance that the largest stake is bet at all.
+    `held` counts the bets that the table's maximum cut below the plan's stake; `met_maximum` is the
+    chance that this ever happened, or stopped the plan. `largest_met` is the chance that the
+    largest stake is bet at all.
     """
 
     turnover: Figure
@@ -46,7 +46,7 @@ class Betting(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """What comes of a plan: each figure exact or between its bounds, as `how` says."""
+    """The outcome of a plan: each figure exact or between its bounds, as `how` says."""
 
     plan: str
     box: str
@@ -64,7 +64,7 @@ class Played(Struct, frozen=True):
 
     @property
     def ruined(self) -> Figure:
-        """Give the chance that the bank could not pay what the plan asked for next."""
+        """The chance that the bank could not pay the plan's next stake."""
         return self.endings[Ending.RUINED]
 
     @property
@@ -81,7 +81,7 @@ def played(
     expected_loss: Figure,
     betting: Betting,
 ) -> Played:
-    """Put an answer together; `chance` gives that of all the ends that a question is true of."""
+    """Make an answer; `chance` gives the chance of all the ends for which a condition holds."""
     return Played(
         plan=play.plan.name,
         box=play.box.key,
@@ -109,7 +109,7 @@ def betting_of(
     stopped: Figure,
     visits: Callable[[set[int]], Figure],
 ) -> Betting:
-    """Say what was bet from the averages of turnover, bets and bets held.
+    """Make the betting figures from the averages of turnover, bets and bets held.
 
     `visits` gives the chance that a bet is made from any of some cells.
     """
@@ -123,6 +123,6 @@ def betting_of(
         largest_stake=largest,
         largest_met=Figure.exactly(1) if 0 in most else visits(most),
         held=held,
-        # A plan that stops at the maximum is never held there, and one that is held never stops.
+        # A plan that stops at the maximum is never held, and one that is held never stops there.
         met_maximum=visits(at_maximum) if at_maximum else stopped,
     )

@@ -1,4 +1,4 @@
-"""A plan simulated: many players at once, each with dice of their own, all from one seed."""
+"""The simulation of a plan: many players at once, each with dice of their own, from one seed."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -17,15 +17,15 @@ from taisai.maths.plans.plan import CannotPay
 from taisai.maths.plans.result import Betting, How, Method, Played, played
 from taisai.maths.plans.sitting import End, Ending, Machine, Play
 
-#: What the intervals hold with.
+#: The confidence of the intervals.
 CONFIDENCE = 0.99
-#: Rounds of all players together, some seconds' work.
+#: The most rounds of all players together, some seconds' work.
 BETS_MAX = 100_000_000
 PLAYERS_MAX = 100_000
 PLAYERS_MIN = 1_000
-#: States that a simulation comes to, at most; a line of Labouchère's has no end of them.
+#: The most states in a simulation; a line of Labouchère's has infinitely many.
 STATES_MAX = 2_000_000
-#: Amounts stay below this, so that a 64-bit integer holds whatever a round can bring.
+#: Amounts stay below this, so that a 64-bit integer holds any outcome of a round.
 BANK_MAX = 2**53
 
 Whole: TypeAlias = NDArray[np.int64]
@@ -35,7 +35,7 @@ _ENDINGS = list(Ending)
 
 
 class Simulated(NamedTuple):
-    """What became of each player: the bank, the ending, all stakes, the largest, bets held."""
+    """The outcome of each player: the bank, the ending, all stakes, the largest, bets held."""
 
     banks: Whole
     endings: NDArray[np.int8]
@@ -45,7 +45,7 @@ class Simulated(NamedTuple):
     held: Whole
 
     def chance(self, happened: int) -> Figure:
-        """Estimate what happened to so many, with an interval by Chernoff's bound, rare or not."""
+        """Estimate a chance from a count of players, with an interval by Chernoff's bound."""
         many = len(self.banks)
         share = happened / many
         slack = log(2 / (1 - CONFIDENCE)) / many
@@ -132,13 +132,13 @@ def simulate(play: Play, seed: int, players: int) -> Simulated:
 
 
 class _Table:
-    """The states of a plan as arrays, made longer as players come to new ones."""
+    """The states of a plan as arrays, which grow as players reach new ones."""
 
     def __init__(self, play: Play) -> None:
         self.play = play
         self.machine = Machine(play)
         ways = play.ways
-        #: For each of the weights, which way a round then goes; the losing way is number 0.
+        #: For each unit of the weights the number of its way; the losing way is number 0.
         self.way_of = np.repeat(np.arange(len(ways)), [way.weight for way in ways])
         odds = [Fraction(-1) if way.odds is None else way.odds for way in ways]
         self.numerators = np.array([each.numerator for each in odds], dtype=np.int64)
@@ -150,7 +150,7 @@ class _Table:
         self._lengthen()
 
     def check_size(self, bank: int) -> None:
-        """Refuse banks so large that a 64-bit integer might not hold what a bet wins."""
+        """Refuse banks so large that a 64-bit integer might not hold a bet's win."""
         if bank > self._largest:
             raise MathsError("the banks grow too large to simulate; set a maximum for the table")
 
@@ -161,7 +161,7 @@ class _Table:
                 f"the plan comes to more than {STATES_MAX} states; set a lower maximum, or play "
                 "fewer rounds"
             )
-        # No bank comes near: a stake past it is never bet, whatever it is.
+        # No bank comes near, so a larger stake is never bet.
         stakes = [min(stake, 4 * BANK_MAX) for stake in machine.stakes[known:]]
         self.stakes = np.concatenate((self.stakes, np.array(stakes, dtype=np.int64)))
         held = np.array(machine.held[known:], dtype=np.int64)
@@ -170,7 +170,7 @@ class _Table:
         self.after = np.concatenate((self.after, unknown))
 
     def bets(self, state: Whole, bank: Whole) -> tuple[Whole, Whole]:
-        """Say what each player bets, and in which state that is a bet."""
+        """Give each player's bet, and the state of that bet."""
         play = self.play
         stake = self.stakes[state]
         short = bank < stake
@@ -181,7 +181,7 @@ class _Table:
         return stake, state
 
     def next(self, state: Whole, won: NDArray[np.bool_]) -> Whole:
-        """Say where each player's plan goes."""
+        """Give the next state of each player's plan."""
         fresh = np.unique(state[self.after[state, 0] == _UNKNOWN]).tolist()
         for number in fresh:
             self.after[number] = self.machine.after(number)
@@ -191,7 +191,7 @@ class _Table:
         return following
 
     def endings(self, state: Whole, bank: Whole) -> NDArray[np.int8]:
-        """Say how it stands with each player after a round."""
+        """Give the ending of each player after a round."""
         play = self.play
         ending = np.full(len(state), _ENDINGS.index(Ending.PLAYING), dtype=np.int8)
         stake = self.stakes[np.maximum(state, 0)]
@@ -203,7 +203,7 @@ class _Table:
         return ending
 
     def _least(self, stake: Whole) -> Whole | int:
-        """Give the least that a bank short of its stake still plays with."""
+        """Give the least bank that still plays when it cannot pay its stake."""
         play = self.play
         if play.plan.cannot_pay is CannotPay.REST:
             return -(-play.minimum // play.step) * play.step
@@ -217,7 +217,7 @@ def _figure(value: float, low: float, high: float) -> Figure:
 
 
 def _far(share: float, slack: float, end: float) -> float:
-    """Find how far towards an end a chance can lie for what was seen not to be too surprising."""
+    """Find the most extreme chance, towards an end, for which the outcome is not too surprising."""
     near, far = share, end
     for _ in range(60):
         middle = (near + far) / 2
@@ -229,6 +229,6 @@ def _far(share: float, slack: float, end: float) -> float:
 
 
 def _surprise(seen: float, true: float) -> float:
-    """Measure how surprising a share is where the chance is another, per player."""
+    """Measure how surprising a share is under another chance, per player."""
     parts = ((seen, true), (1 - seen, 1 - true))
     return sum(one * log(one / other) if other else float("inf") for one, other in parts if one)

@@ -1,10 +1,10 @@
-"""A plan at a table: one box, a unit, a bank, the limits, and so many rounds.
+"""A plan at a table: one box, a unit, a bank, the limits, and a number of rounds.
 
-What is to be bet next follows from the plan's state and the bank alone. Where the plan asks for
-more than the maximum, or more than the bank can pay, the plan's own rules for that decide.
+The next bet depends only on the plan's state and the bank. If the plan's stake is more than the
+maximum, or more than the bank can pay, the plan's own rules for that case decide.
 
-A cell is a state and a bank from which another bet is made. Each leads, by the way a round goes, to
-another cell or to an end with what the bank then is.
+A cell is a state and a bank from which another bet is made. Each outcome of a round leads from it
+to another cell, or to an end with its bank.
 """
 
 from collections.abc import Hashable
@@ -24,12 +24,12 @@ from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.maths.errors import MathsError, check_whole, worded
 from taisai.maths.plans.plan import AtMaximum, CannotPay, Plan
 
-#: Nobody plays a plan for longer.
+#: The most rounds of a plan.
 ROUNDS_MAX = 100_000
 
 
 class Ending(StrEnum):
-    """How a plan came to its end: before its rounds were over, or still playing after them."""
+    """How a plan ended: before its rounds were over, or still playing after them."""
 
     RUINED = "ruined"
     STOPPED = "stopped"
@@ -39,18 +39,18 @@ class Ending(StrEnum):
 
 
 class Wins(NamedTuple):
-    """One way a round can go: the odds the box wins at, none where it loses, and its weight."""
+    """One way a round can go: the odds of the box's win, or None if it loses, and its weight."""
 
     odds: Fraction | None
     weight: int
 
     def net(self, stake: int) -> int:
-        """Give what a stake brings."""
+        """Give the net of a stake."""
         return -stake if self.odds is None else stake * self.odds.numerator // self.odds.denominator
 
 
 class Sitting(Struct, frozen=True):
-    """What a player sits down with: the unit, the bank, the rounds; limits and a target if any."""
+    """A player's means: the unit, the bank, the rounds; limits and a target if any."""
 
     unit: int
     bank: int
@@ -60,7 +60,7 @@ class Sitting(Struct, frozen=True):
 
 
 class Play(NamedTuple):
-    """A plan put on a box of a table, with everything checked."""
+    """A checked plan on a box of a table."""
 
     box: BettingBox
     plan: Plan
@@ -85,7 +85,7 @@ class Play(NamedTuple):
 
 
 def play_of(pay_table: PayTable, box: str, plan: Plan, sitting: Sitting) -> Play:
-    """Put a plan on a table, or refuse in a sentence what cannot be played there."""
+    """Put a plan on a table, or refuse with a sentence if it cannot be played there."""
     refusal = box_refusal(pay_table, box)
     if refusal is not None:
         raise worded(refusal)
@@ -112,7 +112,7 @@ def _limits_of(
     if not isinstance(limits, Limits):
         raise worded(limits)
     own = limits.of(box.key)
-    # A limit of nothing still leaves a step as the least that can be bet.
+    # With a minimum of 0, the least possible bet is still one step.
     return max(own.minimum, limits.step), own.maximum, limits.step
 
 
@@ -135,20 +135,20 @@ def _check_playable(play: Play) -> None:
 
 
 class Bet(NamedTuple):
-    """What is bet next: the stake, and the state whose win and loss decide where the plan goes."""
+    """The next bet: its stake, and the state whose win and loss lead on."""
 
     stake: int
     state: int
 
 
 class Machine:
-    """The states of a plan at a table, numbered as they are come to; number 0 is the first.
+    """The states of a plan at a table, numbered in the order reached; number 0 is the first.
 
-    A state is numbered apart where the maximum changed what is bet in it: `held` says of which that
-    is so. A state that would pass the maximum where the plan then stops is no state: STOPPED.
+    A state has a second number for a bet that the maximum changed: `held` marks these numbers. A
+    state beyond the maximum of a plan that then stops is no state: STOPPED.
     """
 
-    #: What a state leads to where the plan goes no further.
+    #: The number that a state leads to if the plan goes no further.
     LEFT, STOPPED = -1, -2
 
     def __init__(self, play: Play) -> None:
@@ -164,7 +164,7 @@ class Machine:
         return len(self.stakes)
 
     def number_of(self, state: Hashable | None) -> int:
-        """Number a state that the plan has come to, the table's maximum considered."""
+        """Number a state that the plan has reached, with regard to the table's maximum."""
         play = self.play
         if state is None:
             return self.LEFT
@@ -188,7 +188,7 @@ class Machine:
         return number
 
     def after(self, number: int) -> tuple[int, int]:
-        """Give where a win and where a loss in a state leads."""
+        """Give the states after a win and after a loss in a state."""
         found = self._after[number]
         if found is None:
             state, plan = self._states[number], self.play.plan
@@ -199,7 +199,7 @@ class Machine:
         return found
 
     def bet(self, number: int, bank: int) -> Bet | None:
-        """Say what is bet in a state from a bank, or nothing where the bank is ruined."""
+        """Give the bet in a state from a bank, or None if the bank is ruined."""
         stake = self.stakes[number]
         if bank >= stake:
             return Bet(stake, number)
@@ -212,7 +212,7 @@ class Machine:
         return None
 
     def ending(self, number: int, bank: int) -> Ending:
-        """Say how it stands with a bank once a round has led to a state."""
+        """Give the ending of a bank after a round that led to a state, or PLAYING."""
         target = self.play.target
         if target is not None and bank >= target:
             return Ending.REACHED
@@ -223,10 +223,10 @@ class Machine:
         return Ending.PLAYING if self.bet(number, bank) else Ending.RUINED
 
 
-# --- every place a plan can come to --------------------------------------------------------------
+# --- every place a plan can reach ----------------------------------------------------------------
 
 
-#: More cells than this are not looked at one by one: the plan is simulated instead.
+#: The most cells that are computed one by one; with more the plan is simulated instead.
 CELLS_MAX = 250_000
 
 
@@ -238,10 +238,10 @@ class End(NamedTuple):
 
 
 class Cells:
-    """The cells of a plan that so many rounds can come to, from the first; and the ends.
+    """The cells of a plan that can be reached in so many rounds, and the ends.
 
-    `leads[way][cell]` is the next cell, or where it is below zero the end `ends[~number]`. Cells
-    that only the last round comes to lead nowhere, and have no bet.
+    `leads[way][cell]` is the next cell, or if it is below zero the end `ends[~number]`. Cells that
+    only the last round reaches lead nowhere, and have no bet.
     """
 
     def __init__(self, play: Play) -> None:
@@ -286,7 +286,7 @@ class Cells:
         return len(self.places) - 1
 
     def explore(self) -> bool:
-        """Follow the plan for all its rounds; False where there are too many places."""
+        """Follow the plan for all its rounds; False if there are too many cells."""
         for _ in range(self.play.rounds):
             first, last = len(self.stakes), len(self.places)
             if first == last:
@@ -299,6 +299,6 @@ class Cells:
 
 
 def cells_of(play: Play) -> Cells | None:
-    """Find all cells of a plan, or nothing where they are too many."""
+    """Find all cells of a plan, or None if they are too many."""
     cells = Cells(play)
     return cells if cells.explore() else None

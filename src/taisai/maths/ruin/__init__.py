@@ -1,8 +1,8 @@
-"""Ruin: what becomes of a bank that pays the same slate round after round.
+"""Ruin: the fate of a bank that pays the same slate round after round.
 
 A bank is *ruined* when it cannot pay the next slate: when it falls below what the slate stakes. It
 has *reached its target* when it is the target or more. Every answer is exact, or lies between two
-bounds that are proven; `Figure.exact` says which.
+proven bounds; `Figure.exact` says which.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from taisai.maths.ruin.within import (
 
 
 class RuinWithin:
-    """What became of a bank within a number of rounds: ruined, at its target, or still playing."""
+    """The chances of a bank within a number of rounds: ruined, at its target, or still playing."""
 
     def __init__(
         self,
@@ -57,9 +57,9 @@ class RuinWithin:
         return tuple(chances)
 
     def quantile(self, share: Fraction | float | str) -> int | None:
-        """Give the round by which this share of all such banks is ruined; none if it never is.
+        """Give the round by which this share of all such banks is ruined; None if it never is.
 
-        From floats it is the round that their values give, right to within their bounds.
+        With floats it is the round by their values, correct within their bounds.
         """
         wanted = read_share(share)
         if not wanted:
@@ -87,9 +87,9 @@ def _round_counted(counted: Counted, wanted: Fraction) -> int | None:
 def ruin_within(
     net: Net, bank: int, rounds: int, *, stake: int | None = None, target: int | None = None
 ) -> RuinWithin:
-    """Say what becomes of a bank within so many rounds, at most a million.
+    """Compute the chances of a bank within so many rounds, at most a million.
 
-    In integers, exactly, while that is about a second's work; in floats with proven bounds beyond.
+    In integers, exactly, up to about a second's work; beyond that in floats with proven bounds.
     """
     check_rounds(rounds)
     course = Course(walk_of(net, bank, stake=stake, target=target), rounds)

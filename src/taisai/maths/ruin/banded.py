@@ -1,9 +1,9 @@
-"""The same questions of leaving in floats, for walks of many levels, with a proven bound.
+"""The questions of `ruin.exits` in floats, for walks of many levels, with a proven bound.
 
-The equations of a walk have a band of numbers around the diagonal, eliminated block by block. What
-that gives is put back into them; what does not come out even, times the expected number of
-rounds, bounds the error, however it came about: the inverse of such equations has no entry below
-zero, and its rows sum to the expected rounds.
+The equations of a walk have a band of numbers around the diagonal, eliminated block by block. The
+solution is put back into them; the residual, times the expected number of rounds, bounds the error,
+whatever its cause: the inverse of such equations has no entry below zero, and its rows sum to the
+expected rounds.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from taisai.maths.errors import MathsError
 from taisai.maths.figures import ROUNDING, Figure
 from taisai.maths.ruin.exits import Leaving
 
-#: The numbers kept of a band are so many at most: a quarter of a gigabyte.
+#: The most numbers of a band in memory: a quarter of a gigabyte.
 BAND_MAX = 32_000_000
-#: And the products of its elimination so many: some seconds' work.
+#: The most products of its elimination: some seconds' work.
 WORK_MAX = 8_000_000_000
-#: Smaller blocks would spend their time on being called.
+#: With smaller blocks the calls would take most of the time.
 _BLOCK_MIN = 48
 
 Levels: TypeAlias = NDArray[np.float64]
 
 
 def solved(asked: Sequence[Leaving]) -> list[Figure]:
-    """Answer questions of one walk in floats, between bounds that hold whatever was rounded."""
+    """Answer questions of one walk in floats, between bounds that are valid for any rounding."""
     questions = [each.with_fewer_losses() for each in asked]
     walk = questions[0]
     rounds = walk._replace(each=1, outside=lambda _: 0)
@@ -36,8 +36,8 @@ def solved(asked: Sequence[Leaving]) -> list[Figure]:
     uneven = _uneven(rounds, answers[:, 0])
     if uneven >= 0.5:
         raise MathsError("floats cannot carry a walk this long; ask for a smaller bank or target")
-    # The equations, put to the rounds found, give `1 - uneven` or more; so what leaves one unit
-    # over in each of them is off by no more than the rounds over that.
+    # The equations, with the computed rounds put in, give `1 - uneven` or more; so a residual of
+    # one in each of them means an error of at most the rounds divided by that.
     most = Fraction(float(answers[walk.start, 0])) / (1 - Fraction(uneven))
     figures = []
     for place, question in enumerate(questions, start=1):
@@ -48,7 +48,7 @@ def solved(asked: Sequence[Leaving]) -> list[Figure]:
 
 
 def solved_for_all(asked: Leaving) -> list[float]:
-    """Answer in floats for every level the walk could start at, as a picture needs it."""
+    """Answer in floats for every level at which the walk could start, for a picture."""
     return [float(value) for value in _eliminated(asked, [asked])[:, 0]]
 
 
@@ -86,7 +86,7 @@ def _eliminated(walk: Leaving, questions: Sequence[Leaving]) -> Levels:
 
 
 def _template(walk: Leaving, block: int, above: int) -> tuple[Levels, Levels]:
-    """Write the equations of a block of levels: their part in the block before, and from it on.
+    """Make the equations of a block of levels: their part in the block before, and from it on.
 
     They are the same for every block, as the walk takes the same steps from every level.
     """
@@ -104,7 +104,7 @@ def _template(walk: Leaving, block: int, above: int) -> tuple[Levels, Levels]:
 
 
 def _cut_off(rows: Levels, left: int) -> None:
-    """Leave out what lies past the last level: there is nothing to solve for."""
+    """Leave out the levels past the last one: there is nothing to solve for."""
     rows[:, max(0, left) :] = 0.0
     for level in range(left, len(rows)):
         rows[level] = 0.0
@@ -124,7 +124,7 @@ def _right_side(question: Leaving) -> Levels:
 
 
 def _uneven(question: Leaving, values: Levels) -> float:
-    """Bound what any of the equations leaves over, the roundings of finding that out included."""
+    """Bound the residual of any of the equations, with the roundings of computing it included."""
     right = _right_side(question)
     left = values - right
     size_of = np.abs(values) + np.abs(right)
@@ -136,6 +136,6 @@ def _uneven(question: Leaving, values: Levels) -> float:
         there = slice(max(0, value), len(values) - max(0, -value))
         left[here] -= chance * values[there]
         size_of[here] += chance * np.abs(values[there])
-    # Every number above went through fewer roundings than this; one more makes up for their own.
+    # Every number above had fewer roundings than this; one more covers the roundings of the bound.
     roundings = 4 * len(question.steps) + 12
     return float(np.max(np.abs(left) + roundings * float(ROUNDING) * size_of) * (1 + 2**-40))

@@ -1,8 +1,8 @@
-"""Ruin ever, the target first, and how long it takes: questions without a number of rounds.
+"""Questions without a number of rounds: ruin ever, the target first, and the expected rounds.
 
-Where a walk rises on average, the mean of z to the power of its step is 1 for exactly one z between
-0 and 1. The powers of this root bound, and where no step leads down by more than a level are, the
-chance of ruin ever. Decimals rounded downwards and upwards bound everything that is done with it.
+If a walk rises on average, the mean of z to the power of its step is 1 for exactly one z between 0
+and 1. The powers of this root bound the chance of ruin ever, and equal it if no step leads down by
+more than one level. Decimals rounded downwards and upwards bound all computations with the root.
 """
 
 from collections.abc import Sequence
@@ -27,24 +27,24 @@ from taisai.maths.ruin.within import Net, Walk, walk_of
 # --- the root of the characteristic equation -----------------------------------------------------
 
 
-#: Digits that are kept; the root is known to about half of them.
+#: The number of digits; the root is known to about half of them.
 _DIGITS = 60
 _HALVINGS = 110
 _DOWN = Context(prec=_DIGITS, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
 _UP = Context(prec=_DIGITS, rounding=ROUND_CEILING, Emin=MIN_EMIN, Emax=MAX_EMAX)
-#: What is smaller is shown as between nothing and this.
+#: A smaller chance is shown as between 0 and this.
 _TINY_EXPONENT = -400
 _TINY = Fraction(1, 10**400)
 
 
 class Root(NamedTuple):
-    """Two numbers with the root of a walk's characteristic equation between them."""
+    """Bounds of the root of a walk's characteristic equation."""
 
     low: Decimal
     high: Decimal
 
     def power(self, exponent: int) -> tuple[Fraction, Fraction]:
-        """Bound the root to a power of zero or more."""
+        """Bound a power, zero or more, of the root."""
         low, high = _power(self.low, exponent, _DOWN), _power(self.high, exponent, _UP)
         return (
             Fraction(0) if _is_tiny(low) else Fraction(low),
@@ -95,7 +95,7 @@ def _signed_power(base: Decimal, exponent: int) -> tuple[Decimal, Decimal]:
 
 
 def _power(base: Decimal, exponent: int, context: Context) -> Decimal:
-    """Multiply by squares, each rounded to the same side: nothing here is below zero."""
+    """Compute a power by squaring, each product rounded to the same side; all are positive."""
     result = Decimal(1)
     while exponent:
         if exponent & 1:
@@ -105,16 +105,16 @@ def _power(base: Decimal, exponent: int, context: Context) -> Decimal:
     return result
 
 
-#: A fraction to a power is written out exactly while it has no more bits than this.
+#: The most bits of a power of a fraction that is computed exactly.
 _POWER_BITS_MAX = 1_000_000
-#: What lies beyond a ceiling put in for the purpose counts for no more than e to minus this.
+#: Everything beyond an auxiliary ceiling has a weight of at most e to minus this.
 _BEYOND = 62.0
-#: More levels than anything here solves.
+#: More levels than any method here can solve.
 LEVELS_MAX = 10**12
 
 
 def ruin_ever(net: Net, bank: int, *, stake: int | None = None) -> Figure:
-    """Give the chance that a bank is ruined some day: 1 wherever the house has an edge."""
+    """Give the chance that a bank is ever ruined: 1 wherever the house has an edge."""
     walk = walk_of(net, bank, stake=stake)
     if not walk.down:
         return Figure.exactly(0)
@@ -133,7 +133,7 @@ def ruin_ever(net: Net, bank: int, *, stake: int | None = None) -> Figure:
 
 
 def _nearer(walk: Walk, root: Root, known: Figure) -> Figure:
-    """Narrow the bounds by a ceiling so high that hardly any bank is ruined from there."""
+    """Narrow the bounds with a ceiling so high that hardly any bank is ruined from there."""
     ceiling = walk.start + 1 + _levels_beyond(root)
     try:
         first = _solved(chance_of_ruin(walk, ceiling))
@@ -159,7 +159,7 @@ def _target_narrowed(walk: Walk, known: Figure) -> Figure:
     known = known.narrowed(0, 1)
     if known.exact or walk.drift >= 0 or not walk.up:
         return known
-    # Of a walk that falls on average no more than this reaches so high.
+    # The chance that a walk that falls on average reaches this height is no more than this.
     return known.narrowed(0, root_of_falling(walk.steps).power(walk.ceiling - walk.start)[1])
 
 
@@ -177,14 +177,14 @@ def target_first_and_rounds(
 def expected_rounds(
     net: Net, bank: int, *, stake: int | None = None, target: int | None = None
 ) -> Figure | None:
-    """Give the rounds played, on average, until ruin or the target; None where they never end."""
+    """Give the average number of rounds until ruin or the target; None if they never end."""
     walk = walk_of(net, bank, stake=stake, target=target)
     if walk.ceiling is not None:
         known = _solved(rounds_until(walk, walk.ceiling))
         return known.narrowed(1, known.high)
     if not walk.down or walk.drift >= 0:
         return None
-    # What a bank has lost at ruin, over what it loses a round, is how many rounds that took.
+    # The loss at ruin divided by the average loss of a round is the expected number of rounds.
     if walk.down == 1:
         return Figure.exactly((walk.start + 1) / -walk.drift)
     return _depth(walk).plus(walk.start).times(-1 / walk.drift)
@@ -199,19 +199,19 @@ def _depth(walk: Walk) -> Figure:
         below = _solved(depth_of_ruin(walk, ceiling))
     except MathsError:
         return Figure.between(Fraction(1), Fraction(walk.down))
-    # A bank that comes so high first is ruined too: no deeper than by the largest loss.
+    # A bank that first reaches this height is ruined too: no deeper than by the largest loss.
     beyond = root_of_falling(walk.steps).power(ceiling - walk.start)[1]
     return Figure(below.value, below.low, below.high + beyond * walk.down).narrowed(1, walk.down)
 
 
 def _levels_beyond(root: Root) -> int:
-    """Say how many levels make a power of the root that hardly counts."""
+    """Give the number of levels at which the power of the root is negligible."""
     shrinking = -float(root.high.ln())
     return ceil(_BEYOND / shrinking) if shrinking else LEVELS_MAX
 
 
 def _solved(asked: Leaving) -> Figure:
-    """Solve exactly where the integers stay short, in floats between proven bounds elsewhere."""
+    """Solve exactly if the integers stay short, otherwise in floats between proven bounds."""
     return _solved_each([asked])[0]
 
 

@@ -1,9 +1,9 @@
-"""How a walk leaves its levels for good, exactly: the chance of each side, and after how long.
+"""How a walk leaves its levels, exactly: the chance of each side, and after how many rounds.
 
-What is asked of a level, u, follows from the levels a step away: u(j) = each + Σ p(v) u(j + v),
-with given values outside. Solved for the lowest of them that is a recurrence downwards from the
-ceiling; it leaves as many unknowns as the largest loss has levels, and ruin below fixes them. In
-integers nothing is lost on the way, so that the recurrence may be as unstable as it likes.
+The value u of a level depends on the levels a step away: u(j) = each + Σ p(v) u(j + v), with given
+values outside. Solved for the lowest of them this is a recurrence downwards from the ceiling; it
+leaves as many unknowns as the largest loss has levels, and the values below ruin determine them.
+In integers nothing is rounded, so that an unstable recurrence does no harm.
 """
 
 from collections.abc import Callable
@@ -13,20 +13,20 @@ from typing import NamedTuple, TypeAlias
 from taisai.maths.distribution import Distribution
 from taisai.maths.ruin.within import Walk
 
-#: Integers are used up to this much work, about a second's; past it the answer is in floats.
+#: The most work in integers, about a second's; beyond it the answer is in floats.
 EXACT_WORK_MAX = 500_000_000
-#: As many unknowns as this are solved for exactly; floats take more.
+#: The most unknowns that are solved for exactly; floats can solve more.
 UNKNOWNS_MAX = 24
 _HANDLING_DIGITS = 200
 
-#: What is so of a level outside: below 0, or from the ceiling on.
+#: The value of a level outside: below 0, or from the ceiling on.
 Outside: TypeAlias = Callable[[int], int]
 
 
 class Leaving(NamedTuple):
-    """A question of a walk between ruin and a ceiling: what it collects until it leaves.
+    """A question about a walk between ruin and a ceiling: what it collects until it leaves.
 
-    `each` is collected in every round, `outside(level)` once, where the walk leaves to.
+    `each` is collected in every round, `outside(level)` once, at the level it leaves to.
     """
 
     steps: Distribution
@@ -36,7 +36,7 @@ class Leaving(NamedTuple):
     outside: Outside
 
     def turned(self) -> "Leaving":
-        """Ask the same upside down: wins become losses, and the ceiling ruin."""
+        """Mirror the question: wins become losses, and the ceiling becomes ruin."""
         top = self.ceiling - 1
         outside = self.outside
         return Leaving(
@@ -48,33 +48,33 @@ class Leaving(NamedTuple):
         )
 
     def with_fewer_losses(self) -> "Leaving":
-        """Turn the question so that it has a step down, and the largest one is the smaller."""
+        """Mirror the question if needed, so that there is a loss, and the largest is smaller."""
         down, up = -self.steps.values[0], self.steps.values[-1]
         return self.turned() if down <= 0 or 0 < up < down else self
 
 
 def chance_of_ruin(walk: Walk, ceiling: int) -> Leaving:
-    """Ask for the chance that ruin comes before the ceiling."""
+    """Make the question of the chance that ruin comes before the ceiling."""
     return Leaving(walk.steps, walk.start, ceiling, 0, lambda level: int(level < 0))
 
 
 def chance_of_ceiling(walk: Walk, ceiling: int) -> Leaving:
-    """Ask for the chance that the ceiling comes before ruin."""
+    """Make the question of the chance that the ceiling comes before ruin."""
     return Leaving(walk.steps, walk.start, ceiling, 0, lambda level: int(level >= 0))
 
 
 def rounds_until(walk: Walk, ceiling: int) -> Leaving:
-    """Ask how many rounds are played, on average, until the walk leaves on either side."""
+    """Make the question of the average number of rounds until the walk leaves on either side."""
     return Leaving(walk.steps, walk.start, ceiling, 1, lambda _: 0)
 
 
 def depth_of_ruin(walk: Walk, ceiling: int) -> Leaving:
-    """Ask how far below level 0 ruin ends, on average, where the ceiling does not come first."""
+    """Make the question of the average depth of ruin below level 0, if it comes first."""
     return Leaving(walk.steps, walk.start, ceiling, 0, lambda level: max(0, -level))
 
 
 def solved_exactly(asked: Leaving) -> Fraction | None:
-    """Answer exactly, or give nothing where the integers would grow too long."""
+    """Answer exactly, or give None if the integers would grow too long."""
     question = asked.with_fewer_losses()
     unknowns = -question.steps.values[0]
     if unknowns > UNKNOWNS_MAX or _work(question, unknowns) > EXACT_WORK_MAX:
@@ -95,15 +95,15 @@ def _work(question: Leaving, unknowns: int) -> int:
 
 
 def _power(place: int, unknowns: int) -> int:
-    """Say to which power of the scale the row of a place is divided."""
+    """Give the power of the scale by which the row of a place is divided."""
     return max(0, place - unknowns + 1)
 
 
 def _recurrence(question: Leaving, unknowns: int) -> tuple[list[list[int]], int]:
     """Give, for each level from the ceiling down, its value as a sum over the unknowns.
 
-    A row holds the part that is known and the factor of each unknown, all of them times the scale,
-    which is the weight of the largest loss, to the power that `_power` gives.
+    A row holds the known part and the factor of each unknown, all of them times the scale, which is
+    the weight of the largest loss, to the power that `_power` gives.
     """
     steps, total = question.steps, question.steps.total
     scale = steps.weights[0]
@@ -131,7 +131,7 @@ def _raised(row: list[int], scale: int, power: int, powers: list[int], factor: i
 
 
 def _to(scale: int, power: int, powers: list[int]) -> int:
-    """Give a power of the scale, each of them made once."""
+    """Give a power of the scale, each computed once."""
     while len(powers) <= power:
         powers.append(powers[-1] * scale)
     return powers[power]
@@ -140,7 +140,7 @@ def _to(scale: int, power: int, powers: list[int]) -> int:
 def _constraints(
     question: Leaving, unknowns: int, rows: list[list[int]], scale: int
 ) -> list[list[Fraction]]:
-    """Write down that below level 0 the values are the given ones, as equations."""
+    """Make the equations that the values below level 0 are the given ones."""
     equations = []
     for depth in range(1, unknowns + 1):
         place = question.ceiling - 1 + depth
@@ -151,7 +151,7 @@ def _constraints(
 
 
 def _solved(equations: list[list[Fraction]]) -> list[Fraction]:
-    """Solve as many equations as unknowns, each with its right side last."""
+    """Solve linear equations, each with its right side last."""
     many = len(equations)
     for column in range(many):
         pivot = next(row for row in range(column, many) if equations[row][column])

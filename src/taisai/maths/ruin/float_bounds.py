@@ -1,7 +1,7 @@
 """Ruin within so many rounds in floats, with bounds proven from the number of roundings.
 
-Chances are multiplied and added and never subtracted, so that every one of them is right in
-proportion, however small it is. What is left out for speed is summed, and widens the bounds.
+Chances are multiplied and added and never subtracted, so that each has a small relative error,
+however small it is. Chances left out for speed are summed, and widen the bounds.
 """
 
 from collections.abc import Sequence
@@ -18,23 +18,23 @@ from taisai.maths.ruin.banded import solved_for_all
 from taisai.maths.ruin.exits import chance_of_ruin
 from taisai.maths.ruin.within import Course, Net, Walk, check_rounds, walk_of
 
-#: Floats are multiplied this often at most, some seconds' work; past it the question is refused.
+#: The most multiplications, some seconds' work; beyond it the question is refused.
 FLOAT_WORK_MAX = 3_000_000_000
-#: No more chances than this are held at once.
+#: The most chances in memory at once.
 WIDTH_MAX = 20_000_000
-#: Chances that are left out at the top for speed come to less than this.
+#: The sum of the chances left out at the top for speed stays below this.
 LEFT_OUT_MAX = 2.0**-80
-#: Fewer than this are cheap to keep, and kept: tails stay right in proportion.
+#: So few chances are always kept, as they cost little: the tails keep their accuracy.
 _KEPT = 8_192
 _TRIM_EVERY = 64
-#: What a round costs whatever its width, in products.
+#: The fixed cost of a round, in products.
 _HANDLING = 2_000
 
 Chances: TypeAlias = NDArray[np.float64]
 
 
 class Computed(NamedTuple):
-    """The same in floats, with the number of roundings that each chance has been through."""
+    """The same in floats, with the number of roundings of each chance."""
 
     ruined: list[float]
     reached: list[float]
@@ -45,7 +45,7 @@ class Computed(NamedTuple):
 
 
 def compute(course: Course) -> Computed:
-    """Compute in floats what `count` counts; nothing is ever subtracted, so that errors stay small.
+    """Compute in floats what `count` counts; nothing is subtracted, so that errors stay small.
 
     A chance is rounded once a round as a coefficient of the slate, once in its product and once in
     each sum of the products.
@@ -103,7 +103,7 @@ def _sum(chances: Chances) -> float:
 
 
 def _trimmed(alive: Chances, allowed: float) -> tuple[Chances, float]:
-    """Leave out, at the top, what can change no answer that anybody reads."""
+    """Leave out chances at the top that are too small to change an answer."""
     from_top = np.cumsum(alive[::-1])
     many = int(np.searchsorted(from_top, allowed / 2))
     return (alive[: len(alive) - many], _sum(alive[len(alive) - many :])) if many else (alive, 0.0)
@@ -118,7 +118,7 @@ def _check_work(work: int, width: int) -> None:
 
 
 def bounded_figures(computed: Computed) -> tuple[Figure, Figure, Figure]:
-    """Give the same from floats, bounded by roundings, by what was left out, by each other."""
+    """Give the same figures from floats, with bounds for the roundings and the omitted chances."""
     ruined, reached, playing = (
         _bounded(fsum(computed.ruined), computed),
         _bounded(fsum(computed.reached), computed),
@@ -138,7 +138,7 @@ def _bounded(chance: float, computed: Computed) -> Figure:
 
 
 def _beside(figure: Figure, other: Figure, third: Figure) -> Figure:
-    """Narrow a chance by the other two: the three of them come to one."""
+    """Narrow a chance by the other two: the three of them sum to one."""
     return figure.narrowed(
         max(Fraction(0), 1 - other.high - third.high), min(Fraction(1), 1 - other.low - third.low)
     )
@@ -147,7 +147,7 @@ def _beside(figure: Figure, other: Figure, third: Figure) -> Figure:
 def ruin_at_levels(course: Course, levels: Sequence[int]) -> list[float]:
     """Compute the chance of ruin within the rounds for banks at several levels at once.
 
-    Backwards: from one level, it is the average over the levels that a round leads to.
+    Backwards: the chance at a level is the average over the levels that a round leads to.
     """
     walk = course.walk
     ahead = np.zeros(0)
@@ -163,7 +163,7 @@ def ruin_at_levels(course: Course, levels: Sequence[int]) -> list[float]:
 
 
 def _one_round_earlier(ahead: Chances, course: Course, width: int) -> Chances:
-    """Average over a round: ruin for certain below the levels, and no ruin above them."""
+    """Average over a round: ruin is certain below the levels, and impossible above them."""
     earlier = np.zeros(width)
     for value, weight in course.walk.steps.pairs():
         chance = weight / course.total
@@ -177,12 +177,12 @@ def _one_round_earlier(ahead: Chances, course: Course, width: int) -> Chances:
 # --- ruin against the bank -----------------------------------------------------------------------
 
 
-#: Banks that a picture shows, about.
+#: About how many banks a picture shows.
 BANKS = 200
 
 
 class Curves(NamedTuple):
-    """Banks in minor units, and by the name of each question its answers for all of them."""
+    """Banks in minor units, and for each named question its answers for all of them."""
 
     banks: list[int]
     chances: dict[str, list[float]]
@@ -191,7 +191,7 @@ class Curves(NamedTuple):
 def ruin_curves(
     net: Net, bank: int, *, rounds: int | None = None, target: int | None = None
 ) -> Curves:
-    """Ask for the chance of ruin of banks up to twice a bank, or below its target."""
+    """Compute the chance of ruin of banks up to twice a bank, or below its target."""
     if rounds is None and target is None:
         raise MathsError("ruin against the bank needs a number of rounds or a target to draw")
     walk = walk_of(net, bank, target=target)

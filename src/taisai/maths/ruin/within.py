@@ -1,12 +1,12 @@
-"""Ruin within so many rounds: a polynomial power from which ruin is cut off round by round.
+"""Ruin within so many rounds: a power of a polynomial, with ruin removed round by round.
 
-A bank is a walk on levels, once common divisors are taken out. It is ruined when it falls below
-what the next slate stakes: level 0 is the lowest from which one more slate can be paid.
+A bank is a walk on levels, with common divisors taken out. It is ruined when it falls below the
+stake of the next slate: level 0 is the lowest from which one more slate can be paid.
 
 After n rounds of a walk the level is `start + n × lowest + stride × k`; the weights by k are the
 coefficients of a polynomial: a round multiplies it by the slate's own. Coefficients below ruin or
-past the target are taken out as they appear; so are those that no remaining round can ruin. Here
-all of it is done in integers; `ruin.float_bounds` does the same in floats where they grow too long.
+past the target are taken out as they appear; so are those that no remaining round can ruin. This
+module uses integers; `ruin.float_bounds` does the same in floats if they grow too long.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,20 +23,20 @@ from taisai.maths.errors import MathsError, check_whole
 from taisai.maths.figures import Figure
 from taisai.maths.slates import Slate
 
-#: What can be asked about: a slate, or the distribution of the net of a round.
+#: The subject of a question: a slate, or the distribution of the net of a round.
 Net: TypeAlias = Slate | Distribution
 
-#: No question about a person's bank comes near; without a bound a count could take for ever.
+#: No real question comes near; without a bound a count might never end.
 ROUNDS_MAX = 1_000_000
-#: A walk with more different steps than this is no slate: there are 56 results.
+#: The most different steps of a walk: there are 56 results.
 STEPS_MAX = 1_000
 
 
 class Walk:
-    """A bank's way up and down: steps with their weights, the level it starts at, its ceiling.
+    """A bank as a walk: its steps with their weights, its first level, its ceiling.
 
-    `start` is the level of the bank; levels below 0 are ruin, and those from `ceiling` on, where
-    there is one, have reached the target. A level is `scale` minor units.
+    `start` is the level of the bank; levels below 0 are ruin, and those from `ceiling` on, if there
+    is one, have reached the target. A level is `scale` minor units.
     """
 
     def __init__(
@@ -49,24 +49,24 @@ class Walk:
 
     @cached_property
     def down(self) -> int:
-        """Give the levels of the largest loss; none of a walk that cannot lose."""
+        """The levels of the largest loss; 0 for a walk that cannot lose."""
         return max(0, -self.steps.values[0])
 
     @cached_property
     def up(self) -> int:
-        """Give the levels of the largest win; none of a walk that cannot win."""
+        """The levels of the largest win; 0 for a walk that cannot win."""
         return max(0, self.steps.values[-1])
 
     @cached_property
     def drift(self) -> Fraction:
-        """Give the levels won in a round on average, below zero where the house has an edge."""
+        """The levels won in a round on average, below zero if the house has an edge."""
         return self.steps.mean
 
 
 def walk_of(net: Net, bank: int, *, stake: int | None = None, target: int | None = None) -> Walk:
-    """Put a bank on its levels, or refuse in a sentence what is no question.
+    """Make the walk of a bank, or refuse an invalid question with a sentence.
 
-    A slate stakes what lies on its boxes. Of a bare distribution the stake is the largest loss,
+    The stake of a slate is the sum on its boxes. The stake of a distribution is its largest loss,
     unless another is given.
     """
     steps, staked = _net_and_stake(net, stake)
@@ -86,7 +86,7 @@ def walk_of(net: Net, bank: int, *, stake: int | None = None, target: int | None
 
 
 def check_rounds(rounds: int) -> None:
-    """Refuse a number of rounds that nobody plays."""
+    """Refuse an impossible number of rounds."""
     check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
 
 
@@ -116,21 +116,21 @@ def _scaled_down(steps: Distribution, scale: int) -> Distribution:
     )
 
 
-#: Integers are counted up to this much work, about a second's; past it the count is in floats.
+#: The most work in integers, about a second's; beyond it the count is in floats.
 EXACT_WORK_MAX = 1_000_000_000
-#: What handling an integer costs whatever its length, in digits of thirty bits; by measurement.
+#: The fixed cost of handling an integer, in digits of thirty bits; by measurement.
 _HANDLING_DIGITS = 120
 
 
 class Cut(NamedTuple):
-    """The indices that are still in play after a round: from `low` up to, not with, `high`."""
+    """The indices still in play after a round: from `low` up to, but not including, `high`."""
 
     low: int
     high: int
 
 
 class Course:
-    """A walk on its stride for a number of rounds: shifts, weights, and where each round cuts."""
+    """A walk on its stride for a number of rounds: shifts, weights, and the cut of each round."""
 
     def __init__(self, walk: Walk, rounds: int) -> None:
         lowest = walk.steps.values[0]
@@ -150,7 +150,7 @@ class Course:
         return Cut(max(0, -(origin // self.stride)), max(0, -((origin - top) // self.stride)))
 
     def work(self, enough: int) -> int:
-        """Estimate what counting costs, in operations on digits, until that is enough to know."""
+        """Estimate the cost of counting, in operations on digits, up to the limit."""
         bits = self.total.bit_length()
         low, high, work = 0, 1, 0
         for played in range(1, self.rounds + 1):
@@ -165,7 +165,7 @@ class Course:
 
 
 class Counted(NamedTuple):
-    """What each round brought, as weights of the total to the power of the round's number."""
+    """The outcome of each round, as weights of the total to the power of the round's number."""
 
     total: int
     ruined: list[int]
@@ -190,7 +190,7 @@ def count(course: Course) -> Counted:
 
 
 def _multiplied(alive: list[int], course: Course, kept: int) -> tuple[list[int], int]:
-    """Give the weights after one more round, as many as are kept, and the sum past them."""
+    """Give the weights after one more round, as many as are kept, and the sum of the others."""
     length = len(alive)
     product = [0] * (min(length + course.shifts[-1], kept) if alive else 0)
     past = 0

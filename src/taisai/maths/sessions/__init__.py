@@ -1,1 +1,1 @@
-"""Sessions: what so many rounds of the same slate bring, exactly or in floats with bounds."""
+"""Sessions: the outcome of so many rounds of a slate, exactly or in floats with bounds."""

@@ -1,10 +1,10 @@
 """A session of very many rounds in floats: every answer with a bound on its relative error.
 
-The distribution of a round is tilted so that the amount asked about becomes the average; there
-floats are at their best, however far out the amount lies. `docs/maths.md` has the proof.
+The distribution of a round is tilted so that the amount in question becomes the average, where
+floats are most accurate, however extreme the amount is. `docs/maths.md` has the proof.
 
-The sum around one amount takes a tilt and one Fourier transform. What the floats of the transform
-are off is bounded as they are worked out; the tilt is undone in sixty decimal digits.
+The sum around one amount takes a tilt and one Fourier transform. The error of the transform's
+floats is bounded as they are computed; the tilt is undone in sixty decimal digits.
 """
 
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -38,16 +38,16 @@ WINDOW_MAX = 2**22
 UNIT = 2.0**-53
 DIGITS = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
-#: What lies outside a window has a chance under e^-46, or 1e-20, on either side.
+#: The chance of being outside a window is below e^-46, or 1e-20, on each side.
 _OUTSIDE = 46.0
-#: How many units of rounding a term of the characteristic function may be off: about its average
-#: in relation to how far it turns, as it stands in relation to itself.
+#: The error of a term of the characteristic function in units of rounding: about its average
+#: relative to how far it turns, in its plain form relative to itself.
 _CENTRED_UNITS, _PLAIN_UNITS = 100, 32
 _SINE_TERMS = [(-1) ** n / factorial(2 * n + 1) for n in range(1, 9)]
 
 
 class _Term(NamedTuple):
-    """An amount of a round: its degree, its tilted share, and how far it is from the average."""
+    """An amount of a round: its degree, its tilted share, and its distance from the average."""
 
     degree: int
     share: float
@@ -55,9 +55,9 @@ class _Term(NamedTuple):
 
 
 class TiltedSum:
-    """The tilted chances of sums from `first` to `last`, which is nearly all of them.
+    """The tilted chances of sums from `first` to `last`, which are nearly all of them.
 
-    `error` bounds the Euclidean norm of all that its floats are off, and so each of them.
+    `error` bounds the Euclidean norm of the errors of its floats, and so each of them.
     """
 
     def __init__(self, lattice: Lattice, rounds: int, tilt: float) -> None:
@@ -84,7 +84,7 @@ class TiltedSum:
         return np.maximum(self._tilted[places], 0.0)
 
     def tail(self, anchor: int, low: int, high: int) -> tuple[float, float]:
-        """Add up chances with the tilt undone as from an anchor; also tell how far off that is."""
+        """Add up chances with the tilt undone relative to an anchor; also return the error."""
         low, high = max(low, self.first), min(high, self.last)
         with np.errstate(under="ignore"):
             undone = np.exp(-log(float(self._tilt)) * np.arange(low - anchor, high - anchor + 1))
@@ -93,7 +93,7 @@ class TiltedSum:
         return total, error
 
     def factor(self, degree: int) -> Decimal:
-        """Give what undoes the tilt of a chance at this sum."""
+        """Give the factor that undoes the tilt of a chance at this sum."""
         with localcontext(DIGITS):
             return (self._rounds * self._shrunk.ln() - degree * self._tilt.ln()).exp()
 
@@ -126,8 +126,8 @@ class TiltedSum:
     def _characteristic(self, terms: list[_Term], beside: float) -> "tuple[Floats, Floats, Floats]":
         """Give the function's logarithm, the phase of its power, and a bound on its error.
 
-        About its average the function is exact where it turns little, which is where it counts;
-        as it stands it is exact however far it turns. Each is taken where its bound is the lower.
+        About its average the function is accurate where it turns little, which is where it matters;
+        its plain form is accurate however far it turns. The one with the lower bound is used.
         """
         turns = np.arange(self._length // 2 + 1)
         frequencies = turns.astype(np.float64) * np.float64(2 * np.pi / self._length)
@@ -152,7 +152,7 @@ class TiltedSum:
 
 
 def tilt_to(terms: list[tuple[int, int]], mean: float) -> float:
-    """Find the tilt under which a round brings so many steps on average; near it is enough."""
+    """Find a tilt under which the average of a round is about so many steps."""
     low, high = -1.0, 1.0
     while _tilted_mean(terms, low) > mean:
         low *= 2
@@ -187,7 +187,7 @@ def _centred(
 ) -> "tuple[Floats, Floats]":
     """Sum q·(e^ix − 1 − ix) over the terms: the function about its average, less 1.
 
-    The parts taken away add up to nothing, and what is left has a small error in relation to it.
+    The subtracted parts add up to zero, and the rest has a small relative error.
     """
     real, imaginary = np.zeros_like(frequencies), np.zeros_like(frequencies)
     for term in terms:
@@ -200,7 +200,7 @@ def _centred(
 
 
 def _sine_less_angle(angle: "Floats") -> "Floats":
-    """Give sin x − x, by its series where both are nearly the same; the angles do not shrink."""
+    """Give sin x − x, by its series where both are nearly equal; the angles do not shrink."""
     result: Floats = np.sin(angle) - angle
     near = angle[: int(np.searchsorted(np.abs(angle), 1.0))]
     square = near * near
@@ -212,14 +212,14 @@ def _sine_less_angle(angle: "Floats") -> "Floats":
 
 
 def _norm(half: "Floats", length: int) -> float:
-    """Give the norm of what a transform of this even length makes of the half that is kept."""
+    """Give the norm of the full transform of this even length from the half that is stored."""
     squares = half * half
     both = 2 * float(np.sum(squares)) - float(squares[0]) - float(squares[-1])
     return sqrt(max(both, 0.0) / length)
 
 
 def _handy_length(least: int) -> int:
-    """Find an even length that transforms fast and is not much longer than it must be."""
+    """Find an even length that transforms fast and is not much longer than needed."""
     power = 1 << max(least - 1, 1).bit_length()
     shorter = power // 4 * 3
     return shorter if shorter >= least and shorter % 2 == 0 else power
@@ -227,7 +227,7 @@ def _handy_length(least: int) -> int:
 
 #: A chance that cannot be given to six digits is left out.
 RELATIVE_ERROR_MAX = 1e-6
-#: Shares nearer to 0 or 1 than this are asked for as chances, not as quantiles.
+#: Quantiles of shares nearer to 0 or 1 than this are refused; ask for chances instead.
 SHARE_MIN = Fraction(1, 10**9)
 
 
@@ -242,11 +242,11 @@ class Chance(Struct, frozen=True):
 
     @property
     def log10(self) -> float:
-        """Give the logarithm to the base of ten; minus infinity for what cannot be."""
+        """The logarithm to the base of ten; minus infinity for a chance of 0."""
         return float(DIGITS.log10(self.value)) if self.value else -inf
 
     def complement(self) -> "Chance":
-        """Give the chance of the contrary, unless nothing would be left of it but the error."""
+        """Give the chance of the contrary, unless it would be smaller than its error."""
         rest = DIGITS.subtract(Decimal(1), self.value)
         wrong = float(DIGITS.multiply(self.value, Decimal(self.relative_error)))
         return _told(float(rest), wrong + UNIT, Decimal(1))
@@ -259,7 +259,7 @@ class LongSession(Rounds):
     """So many rounds of one slate in floats; `Session` has the same in whole numbers."""
 
     def __init__(self, net: Distribution, rounds: int) -> None:
-        """Take a round's distribution and a number of rounds already checked."""
+        """Take a round's distribution and a checked number of rounds."""
         super().__init__(net, rounds)
         self._lattice = Lattice(net)
         self._top = self._lattice.terms[-1][0] * rounds
@@ -301,9 +301,9 @@ class LongSession(Rounds):
         return self._from(degree if on_it else degree + 1)
 
     def quantile(self, share: Fraction | float | str) -> int:
-        """Give the lowest net that this share of sessions does not pass, to within rounding.
+        """Give the lowest net that this share of sessions does not exceed, up to rounding.
 
-        Where the share falls on the edge between two amounts, it may be either.
+        If the share is on the edge between two amounts, it may be either.
         """
         wanted = read_share(share)
         if not SHARE_MIN <= wanted <= 1 - SHARE_MIN:
@@ -375,7 +375,7 @@ class LongSession(Rounds):
 
 
 def _told(tilted: float, error: float, factor: Decimal) -> Chance:
-    """Describe a chance, unless too little is known of it."""
+    """Make a chance, unless its error is too large."""
     relative = error / (tilted - error) if tilted > error else inf
     if relative > RELATIVE_ERROR_MAX:
         raise MathsError(

@@ -1,6 +1,6 @@
-"""A session: what so many rounds of the same slate bring, exactly, in whole minor units.
+"""A session: the exact outcome of so many rounds of the same slate, in whole minor units.
 
-Where whole numbers no longer fit, `approximate_session` answers in floats with its error stated.
+If whole numbers grow too large, `approximate_session` answers in floats and states its error.
 """
 
 from collections.abc import Sequence
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from taisai.maths.sessions.approximate import LongSession
 
 
-#: What the whole numbers of a session may take; a thousand rounds of a Single take 26.
+#: The most megabytes of a session's whole numbers; a thousand rounds of a Single take 26.
 EXACT_MEGABYTES_MAX = 1024
-#: Up to here, megabytes times amounts of a round, whole numbers take a few seconds at most.
+#: Up to this product of megabytes and amounts of a round, whole numbers take a few seconds.
 QUICK_MEGABYTES_MAX = 512
-#: Beyond this nobody has played, and the float form would need more than a machine's memory.
+#: No real session is longer, and the float form would need more than a machine's memory.
 ROUNDS_MAX = 10**10
 
 
 class Session(Rounds):
-    """So many rounds of one slate: `bankroll` is the exact distribution of all they bring."""
+    """A number of rounds of one slate: `bankroll` is the exact distribution of their net."""
 
     @cached_property
     def bankroll(self) -> Distribution:
-        """Give the exact distribution of the net after all rounds, worked out when first asked."""
+        """The exact distribution of the net after all rounds, computed on first use."""
         lattice = Lattice(self.net)
         terms = power(lattice.terms, self.rounds)
         low, step = lattice.low * self.rounds, lattice.step
@@ -56,12 +56,12 @@ class Session(Rounds):
         return self.bankroll.below(0)
 
     def quantile(self, share: Fraction | float | str) -> int:
-        """Give the lowest net that at least this share of all sessions does not pass."""
+        """Give the lowest net that at least this share of all sessions does not exceed."""
         return self.bankroll.quantile(share)
 
 
 def session(slate: Slate | Distribution, rounds: int) -> Session:
-    """Play so many rounds of a slate, or of any distribution of a round's net, exactly."""
+    """Compute so many rounds of a slate, or of any distribution of a round's net, exactly."""
     net = _net(slate)
     check_rounds(rounds)
     megabytes = exact_megabytes(net, rounds)
@@ -74,24 +74,24 @@ def session(slate: Slate | Distribution, rounds: int) -> Session:
 
 
 def approximate_session(slate: Slate | Distribution, rounds: int) -> "LongSession":
-    """Play so many rounds in floats, each answer with a bound on its relative error."""
+    """Compute so many rounds in floats, each answer with a bound on its relative error."""
     net = _net(slate)
     check_rounds(rounds)
-    # Not at the top: it needs numpy, and exact sessions do not.
+    # Not at the top: this needs numpy, and exact sessions do not.
     from taisai.maths.sessions.approximate import LongSession  # noqa: PLC0415
 
     return LongSession(net, rounds)
 
 
 def is_quick(slate: Slate | Distribution, rounds: int) -> bool:
-    """Say whether a session in whole numbers is a matter of seconds and fits into memory."""
+    """Say whether a session in whole numbers takes only seconds and fits into memory."""
     net = _net(slate)
     megabytes = exact_megabytes(net, rounds)
     return megabytes <= EXACT_MEGABYTES_MAX and megabytes * len(net) <= QUICK_MEGABYTES_MAX
 
 
 def exact_megabytes(net: Distribution, rounds: int) -> int:
-    """Estimate from above what the whole numbers of a session take, running sums included."""
+    """Give an upper estimate of the memory of a session's whole numbers, with running sums."""
     lattice = Lattice(net)
     many = sums_at_most(lattice.terms, min(rounds, ROUNDS_MAX))
     bits = int(rounds * log2(lattice.total)) + 64 * 8
@@ -119,12 +119,12 @@ def _size(megabytes: int) -> str:
 
 
 SHARES = ("0.05", "0.25", "0.5", "0.75", "0.95")
-#: A picture shows no more, and each is a transform of its own.
+#: The most points of a picture; each needs a transform of its own.
 STOPS_MAX = 200
 
 
 class Fan(Struct, frozen=True):
-    """Quantiles after some numbers of rounds, none being the first, and what is expected there."""
+    """Quantiles after some numbers of rounds, beginning with 0, and the expected net there."""
 
     rounds: tuple[int, ...]
     quantiles: dict[float, tuple[int, ...]]

@@ -1,9 +1,9 @@
-"""Between which amounts a long session ends: quantiles of N rounds, to the very amount.
+"""Bands of a long session: quantiles of N rounds, exact to the last unit.
 
 The sum of N rounds is a lattice distribution, and its chance of being at or below an amount is a
 sum over its characteristic function, of which a few dozen terms count however large N is. Those
-are floats; the amount found is exact whenever the chances on both sides of it lie further from the
-share asked for than the floats can be wrong, and a `Quantile` says whether they do.
+are floats; the amount found is exact if the chances on both sides of it differ from the requested
+share by more than the error of the floats, and a `Quantile` says whether they do.
 
 A window of h on either side of the mean holds all but 2·exp(−h² / (2(s² + b·h/3))) of the sum
 (Bernstein; s its standard deviation, b the furthest a round lies from its mean). The window is
@@ -19,26 +19,26 @@ from typing import NamedTuple
 from taisai.maths.distribution import Distribution, Lattice
 from taisai.maths.errors import MathsError, check_whole
 
-#: Beyond this the phases of floats are no longer known well enough.
+#: Beyond this the phases of floats are not accurate enough.
 ROUNDS_MAX = 10**8
-#: How far a chance may be wrong; against whole numbers it is measured to be a thousandth of it.
+#: The error bound of a chance; compared with whole numbers it was measured to be a thousandth.
 CHANCE_ERROR = 1e-9
-#: As many terms are looked at, at most; a Single after ten million rounds has 34,000.
+#: The most terms that are computed; a Single after ten million rounds has 34,000.
 _TERMS_MAX = 4_000_000
 _TAIL = 1e-15
-#: exp(-40) is too little to change a sum of a few dozen terms of size one.
+#: exp(-40) is too small to change a sum of a few dozen terms of size one.
 _NEGLIGIBLE = -40.0
 
 
 class Quantile(NamedTuple):
-    """An amount that a share of sessions does not pass; `exact` if no lower one can be it."""
+    """An amount that a share of sessions does not exceed; `exact` if it is certainly the lowest."""
 
     value: int
     exact: bool
 
 
 class LongSum:
-    """The sum of so many rounds of a distribution, asked for chances and quantiles."""
+    """The sum of so many rounds of a distribution, with its chances and quantiles."""
 
     def __init__(self, net: Distribution, rounds: int) -> None:
         check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
@@ -53,7 +53,7 @@ class LongSum:
         self._first, self._count = self._window(mean, degrees[-1])
         if self._count > _TERMS_MAX:
             raise MathsError(f"bands over {rounds:,} rounds of this bet need too many terms")
-        # Everything is shown from the window's first amount on, so that phases stay small.
+        # Amounts are counted from the window's first one, so that phases stay small.
         self._from_mean = float(self._first - mean * rounds)
         self._terms = list(self._significant())
 
@@ -63,7 +63,7 @@ class LongSum:
         return self._up_to(place - self._first + 1)
 
     def quantile(self, share: Fraction) -> Quantile:
-        """Give the lowest amount that at least this share of sessions does not pass."""
+        """Give the lowest amount that at least this share of sessions does not exceed."""
         wanted = float(share)
         if not 0 < wanted < 1:
             raise MathsError("a band ends at shares between 0 and 1")
@@ -75,7 +75,7 @@ class LongSum:
         return Quantile(self._low * self.rounds + degree * self._step, sure)
 
     def _window(self, mean: Fraction, top: int) -> tuple[int, int]:
-        """Choose the degrees that hold all but a trifle of the sum: the first, and how many."""
+        """Choose the degrees that hold nearly all of the sum: the first, and how many."""
         pairs = zip(self._chances, self._offsets, strict=True)
         variance = self.rounds * fsum(chance * offset**2 for chance, offset in pairs)
         size = log(2 / _TAIL)
@@ -88,7 +88,7 @@ class LongSum:
         return floor(mean * self.rounds) - half, 2 * half + 1
 
     def _significant(self) -> Iterator[tuple[float, float, float]]:
-        """Give turn, real and imaginary part of each term that counts, the mean taken off."""
+        """Give turn, real and imaginary part of each significant term, about the mean."""
         turn = 2 * pi / self._count
         falling = len(self._offsets) <= 2
         for number in range(1, self._count // 2 + 1):

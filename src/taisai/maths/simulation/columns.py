@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from taisai.maths.engines.contract import Amounts, Bytes, Money, Players, Seen
     from taisai.maths.engines.payouts import PayoutRows
 
-#: More would not fit the memory of a large machine.
+#: More rows would not fit the memory of a large machine.
 BETS_MAX = 2_000_000_000
 PLAYERS_MAX = 100_000_000
 
 DRAWN_MAX = 1_000
-#: A net of a round below 2⁴⁷ squares and adds up, over a part of 2¹⁴ rounds, within 64 bits.
+#: For a net of a round below 2⁴⁷ the sums over a part of 2¹⁴ rounds stay within 64 bits.
 NET_MAX = 2**47
 
 _ROUNDS_PART = 1 << 14
 _BETS_PART = 1 << 18
 _RESULT_OF_THROW = np.array(philox.RESULT_OF_THROW, np.uint8)
 
-# Kinds of numbers as numpy compares them; it takes a name such as np.int64 some times as long.
+# dtype objects, which numpy compares several times faster than a class such as np.int64.
 _BYTE, _INT32, _INT64, _UINT64 = map(np.dtype, (np.uint8, np.int32, np.int64, np.uint64))
 
 
@@ -50,9 +50,9 @@ def box_ids(pay_table: PayTable) -> dict[str, int]:
 
 
 class BetColumns:
-    """Rounds of bets, each with as many as the others: row i lies on the table in round i.
+    """Rounds with the same number of bets each: row i has the bets of round i.
 
-    Checked once, when they are made; then paid for as many results as wanted.
+    They are checked once, when they are made; then they can be paid for any number of results.
     """
 
     def __init__(self, pay_table: PayTable, boxes: Any, stakes: Any) -> None:
@@ -75,7 +75,7 @@ class BetColumns:
     def back(
         self, results: Any, *, out: "Money | None" = None, engine: str | None = None
     ) -> "Money":
-        """Write what goes back of each bet: nothing where it lost, else its stake and winnings.
+        """Write what goes back of each bet: nothing if it lost, else its stake and winnings.
 
         `results` are numbers of `core.dice.RESULTS`, one for each round. Runs in one thread.
         """
@@ -106,7 +106,7 @@ class BetColumns:
 
 
 class ColumnSettlement(Struct, frozen=True):
-    """A round settled in columns: by player what was staked and what goes back, and the house's.
+    """A round settled in columns: by player the stakes and what goes back, and the house's sums.
 
     `collected` is the stakes of the losing bets, `paid` what the winning ones won.
     """
@@ -119,7 +119,7 @@ class ColumnSettlement(Struct, frozen=True):
 
     @property
     def net(self) -> "Amounts":
-        """Give what the round brought each player."""
+        """The net of each player in the round."""
         net: Amounts = self.back - self.staked
         return net
 
@@ -135,8 +135,8 @@ def settle_columns(
 ) -> ColumnSettlement:
     """Settle one round: `columns` are player, box and stake, a row for each bet.
 
-    Players are numbered below `players`, by default up to the highest that bets. Each row is a bet
-    of its own and pays a whole amount.
+    Player numbers are below `players`, by default up to the highest in the column. Each row is a
+    separate bet and pays a whole amount.
     """
     result = _result(dice)
     rows = payout_rows(pay_table)
@@ -175,7 +175,7 @@ def _player_count(ids: "Players", players: int | None) -> int:
 def _check_seen(
     rows: "PayoutRows", columns: "tuple[Players, Bytes, Money]", seen: "Seen", players: int
 ) -> None:
-    """Refuse a round that the engine added up and should not have been asked to."""
+    """Refuse a round with faults that the engine found while it added up."""
     ids, boxes, stakes = columns
     if seen.wrong >= 0:
         raise _wrong_row(rows, (ids[seen.wrong :], boxes[seen.wrong :]), seen.wrong, players)
@@ -209,12 +209,12 @@ def _check_stakes(rows: "PayoutRows", boxes: "Bytes", stakes: "Money") -> None:
 def _check_range(
     rows: "PayoutRows", stakes: "Money", lowest_and_bits: tuple[int, int], bets: int
 ) -> None:
-    """Refuse stakes that are none, or so large that a sum of what goes back could pass 64 bits."""
+    """Refuse invalid stakes, or so large ones that a sum of payouts could overflow 64 bits."""
     lowest, bits = lowest_and_bits
     if lowest < 1:
         raise MathsError(f"a stake of {lowest} is none; stakes are whole numbers of one or more")
     largest = rows.largest(64, bets)
-    # No stake is higher than all bits set in any: the highest is seldom looked for.
+    # No stake is higher than the union of all set bits, so the highest is seldom searched for.
     if bits > largest and (highest := int(stakes.max())) > largest:
         raise MathsError(
             f"a stake of {highest} is too large to add up {bets:,} such bets in 64 bits; "
@@ -240,7 +240,7 @@ def _whole(column: Any, name: str) -> Any:
 
 
 def _money(column: Any, rows: "PayoutRows | None" = None) -> "Money":
-    """Take stakes in 32 bits where they come so, and what goes back fits as well; else in 64."""
+    """Take stakes in 32 bits if they come so and the payouts fit too; else in 64."""
     stakes = _whole(column, "stakes")
     narrow = stakes.dtype == _INT32 and stakes.size > 0
     if narrow and (rows is None or int(stakes.max()) <= rows.largest(32)):
@@ -249,7 +249,7 @@ def _money(column: Any, rows: "PayoutRows | None" = None) -> "Money":
 
 
 def _box_column(rows: "PayoutRows", column: Any, *, checked: bool = True) -> "Bytes":
-    """Take boxes as bytes; a number that names no box is refused here, or left to the engine."""
+    """Take boxes as bytes; an invalid number is refused here, or left to the engine."""
     boxes = _whole(column, "boxes")
     if boxes.dtype == _BYTE and not checked:
         return boxes  # type: ignore[no-any-return]
@@ -282,7 +282,7 @@ def _result(dice: Sequence[int]) -> Result:
 
 
 class DrawnBets:
-    """So many bets in each round, each on a box and with a stake drawn by themselves.
+    """A number of bets in each round, each with a box and a stake drawn independently.
 
     Every box of the table is as likely as any other, and so is every stake from the lowest to the
     highest by the step, which is the table's own unless another is given.
@@ -300,7 +300,7 @@ class DrawnBets:
         self.part = _part(bets)
 
     def play(self, seed: int, start: int, count: int, engine: str) -> Tally:
-        """Draw boxes and stakes, lay them, throw, and add up."""
+        """Draw boxes and stakes, throw, and add up."""
         columns = self.lay(seed, start, count, engine)
         results = _throw(seed, start, count, engine)
         return _tally(results, columns.net(results, 0, engine), columns.stakes)
@@ -344,7 +344,7 @@ class DrawnBets:
 
 
 class ListedBets:
-    """Bets that are written out: row i of the columns is what lies on the table in round i."""
+    """Given bets: row i of the columns has the bets of round i."""
 
     def __init__(self, pay_table: PayTable, boxes: Any, stakes: Any) -> None:
         self.columns = BetColumns(pay_table, boxes, stakes)
@@ -374,7 +374,7 @@ class ListedBets:
             lying = self._by_box(first, min(first + self.part, rounds))
             staked = lying.sum(axis=0).tolist()
             mean += sum(stake * each for stake, each in zip(staked, means, strict=True))
-            # Around its own mean, so that nothing is lost where a mean is large beside its spread.
+            # Around its own mean, so that no accuracy is lost if a mean is larger than its spread.
             apart = lying @ brought
             apart -= (apart @ weights)[:, np.newaxis]
             variance += float((apart**2 @ weights).sum())
@@ -411,7 +411,7 @@ def _sum_of_squares(net: "Amounts") -> int:
 
 
 def _net(box: BettingBox, result: int) -> Fraction:
-    """Give what one unit on a box brings on a result."""
+    """Give the net of one unit on a box on a result."""
     times = box.met[result]
     return box.odds[times - 1] if times else Fraction(-1)
 

@@ -1,4 +1,4 @@
-"""One round after the other, as plain objects: a table to try a way of playing at.
+"""Play round by round with plain objects: a table for trying a way of playing.
 
     >>> import taisai
     >>> from taisai.maths.simulation.play import Play
@@ -22,7 +22,7 @@ from taisai.maths.engines import philox
 from taisai.maths.engines.choice import engine_named, is_installed
 from taisai.maths.slates import Slate, backs
 
-#: The first throws are made in plain Python, so that a short play imports nothing large.
+#: The first throws are made in plain Python, so that a short play imports no large package.
 _PLAIN_BLOCKS = 32
 _BATCH = 8192
 
@@ -33,7 +33,7 @@ _THROWN: tuple[tuple[Faces, Result], ...] = tuple(
 
 
 class RoundOutcome(Struct, frozen=True):
-    """A round as it went: the dice as they fell, what was staked, what goes back."""
+    """A played round: the dice, the stakes, and what goes back."""
 
     number: int
     faces: Faces
@@ -45,12 +45,12 @@ class RoundOutcome(Struct, frozen=True):
 
     @property
     def net(self) -> int:
-        """Give what the round brought the player."""
+        """The player's net of the round."""
         return self.back - self.staked
 
     @property
     def won(self) -> dict[str, int]:
-        """Give what each winning bet won, its stake not counted."""
+        """The winnings of each winning bet, without its stake."""
         odds = {key: self.pay_table.boxes[key].odds_on(self.result) for key in self.bets}
         return {key: int(each * self.bets[key]) for key, each in odds.items() if each is not None}
 
@@ -77,13 +77,13 @@ class Play:
         self.rounds = 0
         self.staked = 0
         self.back = 0
-        # The dice have fallen before the bets are looked at, so that refused bets use no throw up.
+        # The dice are drawn before the bets are checked, so that refused bets use up no throw.
         self._throws = map(_THROWN.__getitem__, _throws(self.seed))
         self._thrown = next(self._throws)
 
     @property
     def net(self) -> int:
-        """Give what all rounds since the beginning brought."""
+        """The player's net of all rounds since the beginning."""
         return self.back - self.staked
 
     def round(self, bets: Mapping[str, int]) -> RoundOutcome:
@@ -114,7 +114,7 @@ class Play:
 
 
 def _throws(seed: int) -> Iterator[int]:
-    """Throw for round after round; in batches from numpy, where it is installed, after a while."""
+    """Yield the throws of the rounds; after a while in batches from numpy, if it is installed."""
     plain = chain.from_iterable(
         philox.draw_block(seed, philox.DICE, number, THROWS) for number in range(_PLAIN_BLOCKS)
     )

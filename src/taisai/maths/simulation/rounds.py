@@ -1,8 +1,8 @@
-"""Simulation: rounds played by the million, from a seed, and held against the exact answer.
+"""Simulation: rounds played by the million from a seed, and compared with the exact answer.
 
-Rounds take slates in turn, or draw their bets and stakes, or play bets listed in columns. Whatever
-is added up is a whole number, so that a seed gives the same answer from every engine, with any
-number of threads and in parts of any size. Floats appear in standard errors alone.
+Rounds take slates in turn, or draw their bets and stakes, or play bets listed in columns. All sums
+are whole numbers, so that a seed gives the same answer from every engine, with any number of
+threads and in parts of any size. Floats appear only in standard errors.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ Progress = Callable[[int], None]
 
 
 class Tally(Struct, frozen=True):
-    """What rounds came to: the player's net and its squares, what was staked, the results seen."""
+    """The sums of rounds: the player's net and its squares, the stakes, the counts of results."""
 
     staked: int
     net: int
@@ -47,18 +47,18 @@ class Tally(Struct, frozen=True):
 
 
 def deviations_for(confidence: float) -> float:
-    """Say within how many standard deviations of its mean a normal figure lies so surely."""
+    """Give the standard deviations around the mean that hold a normal figure with a confidence."""
     if not 0 < confidence < 1:
         raise MathsError("a confidence lies between 0 and 1, like 0.95")
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 class Betting(Protocol):
-    """What lies on the table, round by round: how it is played, and what it comes to exactly."""
+    """The bets of all rounds: how to play them, and their exact mean and variance."""
 
-    #: Of every round.
+    #: The stake of every round.
     pay_table: PayTable
-    #: So many rounds are played at a time.
+    #: How many rounds are played at a time.
     part: int
 
     def play(self, seed: int, start: int, count: int, engine: str) -> Tally:
@@ -71,11 +71,11 @@ class Betting(Protocol):
 
 
 class Simulation(Struct, frozen=True):
-    """Rounds that were played, and the same rounds as arithmetic has them; amounts in minor units.
+    """Simulated rounds, and the exact figures of the same rounds; amounts in minor units.
 
-    `standard_error` is what the rounds themselves say of the error of `mean`, and
-    `exact_standard_error` what arithmetic says. Where rounds differ in what they lose on average
-    the former is a little too large, never too small.
+    `standard_error` is the error of `mean` as estimated from the rounds themselves, and
+    `exact_standard_error` the computed one. If the average loss differs between rounds the former
+    is slightly too large, never too small.
     """
 
     pay_table: str
@@ -98,12 +98,12 @@ class Simulation(Struct, frozen=True):
 
     @property
     def house_edge(self) -> Fraction:
-        """Give what the house kept of one unit staked."""
+        """What the house kept of one unit staked."""
         return Fraction(-self.tally.net, self.tally.staked)
 
     @property
     def standard_error(self) -> float | None:
-        """Estimate the error of the mean from the rounds played; one round tells nothing of it."""
+        """The error of the mean, estimated from the rounds; None for one round."""
         if self.rounds < 2:
             return None
         rest = self.rounds * self.tally.squares - self.tally.net**2
@@ -116,12 +116,12 @@ class Simulation(Struct, frozen=True):
 
     @property
     def deviation(self) -> float:
-        """Say how many exact standard errors the mean lies from the exact mean."""
+        """The distance of the mean from the exact mean, in exact standard errors."""
         apart = self.tally.net - self.exact_net
         return float(apart) / sqrt(self.exact_variance) if apart else 0.0
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float] | None:
-        """Give the interval that holds the true mean with this confidence, by the rounds alone."""
+        """Give the confidence interval of the true mean, from the rounds alone."""
         reach = deviations_for(confidence)
         if self.standard_error is None:
             return None
@@ -138,7 +138,7 @@ def simulate(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Play rounds from a seed: one slate, several in turn, or a `Betting` of another kind."""
+    """Play rounds from a seed: one slate, several in turn, or any other `Betting`."""
     played = betting_of(betting)
     check_rounds(rounds, seed)
     chosen = engine_named(engine).name
@@ -175,7 +175,7 @@ class SlatesInTurn:
             raise MathsError("slates that are played in turn lie on one pay table")
 
     def play(self, seed: int, start: int, count: int, engine: str) -> Tally:
-        """Throw the dice and count the results of each slate; its row says what each brought."""
+        """Throw the dice and count the results of each slate; its row gives the net of each."""
         counts = engine_named(engine).count_results(seed, start, count, len(self.slates)).tolist()
         net = squares = staked = 0
         for slate, seen in zip(self.slates, counts, strict=True):
@@ -196,7 +196,7 @@ class SlatesInTurn:
 
 
 def betting_of(betting: Slate | Sequence[Slate] | Betting) -> Betting:
-    """Read what is to be played."""
+    """Make the `Betting` from a slate, several, or one that exists."""
     if isinstance(betting, Slate):
         return SlatesInTurn([betting])
     if isinstance(betting, Sequence):
@@ -205,7 +205,7 @@ def betting_of(betting: Slate | Sequence[Slate] | Betting) -> Betting:
 
 
 def check_rounds(rounds: int, seed: int) -> None:
-    """Refuse a number of rounds that cannot be played, and a seed that is none."""
+    """Refuse an impossible number of rounds, and an invalid seed."""
     check_whole("the rounds are", rounds, 1, ROUNDS_MAX)
     philox.check_seed(seed)
 

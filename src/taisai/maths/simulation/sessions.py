@@ -1,7 +1,7 @@
-"""Sessions played many times over: how many end ahead, and how many lose a bank.
+"""Sessions simulated many times: how many end ahead, and how many lose a bank.
 
-An independent check of `sessions` and `ruin`, which count; here dice are thrown. Session i plays
-the rounds from i × rounds on of the seed, so that the answer is the same from every engine.
+An independent check of `sessions` and `ruin`, which compute; here dice are thrown. Session i plays
+the seed's rounds from i × rounds on, so that the answer is the same from every engine.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from taisai.maths.slates import Slate
 if TYPE_CHECKING:
     from taisai.maths.engines.contract import Amounts, Engine
 
-#: A session is played in one piece, eight bytes for each of its rounds.
+#: A session is played at once, with eight bytes for each of its rounds.
 SESSION_ROUNDS_MAX = 10_000_000
 SESSIONS_MAX = 1_000_000_000
 
@@ -32,7 +32,7 @@ _RESULT_OF_THROW = np.array(philox.RESULT_OF_THROW, np.intp)
 
 
 class Share(Struct, frozen=True):
-    """A share of all sessions, as counted, with the error that counting so many leaves."""
+    """A counted share of all sessions, with its standard error."""
 
     count: int
     of: int
@@ -53,21 +53,21 @@ class Share(Struct, frozen=True):
         scale = 1 + reach**2 / self.of
         middle = (self.value + reach**2 / (2 * self.of)) / scale
         half = reach / scale * sqrt(self.standard_error**2 + (reach / (2 * self.of)) ** 2)
-        # Counts of none and of all reach the ends exactly, which floats miss by a hair.
+        # Counts of none and of all reach the ends exactly, which floats miss slightly.
         low = middle - half if self.count else 0.0
         return low, middle + half if self.count < self.of else 1.0
 
     def deviation(self, exact: float) -> float:
-        """Say how many standard errors the share lies from an exact one."""
+        """Give the distance of the share from an exact one, in standard errors."""
         error = sqrt(exact * (1 - exact) / self.of)
         return (self.value - exact) / error if error else 0.0
 
 
 class SimulatedSessions(Struct, frozen=True):
-    """Sessions that were played: how they ended, and the sum of what they brought.
+    """Simulated sessions: how they ended, and the sum of their nets.
 
-    With a bank, `ruined` counts those that could no longer cover the slate before the last round;
-    they play no further, and whatever they have left counts in the end.
+    With a bank, `ruined` counts those that could no longer pay the slate before the last round;
+    they stop, and their remaining money counts at the end.
     """
 
     rounds: int
@@ -82,7 +82,7 @@ class SimulatedSessions(Struct, frozen=True):
 
 
 class _Ends(Struct, frozen=True):
-    """What some sessions came to, to be added up."""
+    """The sums of some sessions, to be added up."""
 
     net: int
     ahead: int
@@ -95,7 +95,7 @@ class _Ends(Struct, frozen=True):
 
 
 class RepeatedSession(Struct, frozen=True):
-    """A session to be played many times: a slate for so many rounds, on a bank or without end."""
+    """A session to simulate: a slate for so many rounds, with a bank or without a limit."""
 
     slate: Slate
     rounds: int
@@ -136,9 +136,9 @@ def simulate_sessions(
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> SimulatedSessions:
-    """Play a session many times; with a bank, until it no longer covers a round.
+    """Play a session many times; with a bank, until it can no longer pay a round.
 
-    `progress` is told the rounds that are done, of all sessions.
+    `progress` is called with the number of rounds done, of all sessions.
     """
     rounds = repeated.rounds
     check_rounds(rounds, seed)

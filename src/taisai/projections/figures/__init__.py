@@ -1,1 +1,1 @@
-"""Figures: what tables took and paid, held against what their rules lead one to expect."""
+"""Figures: what tables took and paid, compared with what their rules lead one to expect."""

@@ -1,12 +1,12 @@
-"""Gaming days of a table: what each came to, by dealer and by kind of bet, and what was counted.
+"""Gaming days of a table: their sums, by dealer and by kind of bet, and their counts.
 
 A chip table's day is the one that was opened and closed there; at a terminal table a moment
 belongs to the gaming date of the house. A round counts on the day it was settled, as it stands now;
 money moved to put it right counts on the day it moved.
 
 A table keeps the sums of its newest days. Each is a few kilobytes whatever was played, and two
-years of them would be more than a house should hold in memory for the few times that somebody asks:
-older ones are read again from the journal, by the same code, for the dates that are wanted.
+years of them would be too much memory for a few requests: older days are read again from the
+journal, by the same code, for the requested dates.
 
 A date of the calendar ends at midnight, in the middle of the evening's play. A gaming day goes on
 until its hour, which is the venue's own, and has the date on which it began.
@@ -23,12 +23,12 @@ from taisai.core.table.chips.gaming_day import gaming_date
 from taisai.core.venue import state as venue
 from taisai.projections.figures.sums import KindSums, RoundSums, Sums
 
-#: Days of a table that are kept: a quarter of a year, and some.
+#: Days that are kept of a table: a little more than a quarter of a year.
 DAYS_KEPT = 100
-#: Dealers of a table on one day; the rounds of any more are added up under no name.
+#: The most dealers of a table on one day; the rounds of others are added up under no name.
 DEALERS_A_DAY = 100
 NO_NAME = ""
-#: As a venue has it where nobody says otherwise.
+#: The default of a venue.
 DAY_STARTS, TIME_ZONE, HOURS = venue.DAY_STARTS, venue.TIME_ZONE, venue.HOURS
 ZONE_MAX = 64
 
@@ -40,12 +40,12 @@ class Dates(NamedTuple):
     last: str
 
     def has(self, date: str) -> bool:
-        """Say whether a date is one of them: dates in this form stand in their order."""
+        """Say whether a date is one of them: dates in this form sort by time."""
         return self.first <= date <= self.last
 
 
 class Count(Struct, array_like=True):
-    """What two persons counted at a chip table, beside what the books said should be there."""
+    """What two persons counted at a chip table, beside the amounts in the books."""
 
     opened_at: Instant
     opened_by: str
@@ -68,17 +68,17 @@ class Count(Struct, array_like=True):
 
     @property
     def drop(self) -> int:
-        """Say what was counted in the drop box."""
+        """The worth of what was counted in the drop box."""
         return self.drop_cash + self.drop_chips
 
     @property
     def opening_difference(self) -> int:
-        """Say what was in the rack at the opening beyond what the books said."""
+        """What was in the rack at the opening beyond the books."""
         return self.opening - self.opening_expected
 
     @property
     def difference(self) -> int:
-        """Say what was counted beyond the books: in the box, at the close, in credits put back."""
+        """What was counted beyond the books: in the box, at the close, in credits put back."""
         closing = (self.closing or 0) - (self.closing_expected or 0)
         return self.drop - self.drop_expected + closing - self.missing
 
@@ -91,16 +91,16 @@ class Count(Struct, array_like=True):
 
 
 class DaySums(Struct, array_like=True):
-    """What one gaming day at one table came to."""
+    """The sums of one gaming day at one table."""
 
     date: str
     sums: Sums = field(default_factory=Sums)
     dealers: dict[str, Sums] = {}
     kinds: dict[str, KindSums] = {}
-    #: What was collected and paid as rounds were settled: what was put right later is not in it.
+    #: What was collected and paid as rounds were settled, without later corrections.
     collected: int = 0
     paid: int = 0
-    #: Given to players that day to put something right, less what was taken from them for it.
+    #: Given to players by corrections on that day, less what corrections took.
     corrections: int = 0
     #: What players brought: cash and chips for value bought in, or credits; and what they took.
     drop: int = 0
@@ -130,18 +130,18 @@ class DaySums(Struct, array_like=True):
 
 
 class Days:
-    """The gaming days of a table that are kept: the newest, or those that somebody asked for."""
+    """The gaming days of a table that are kept: the newest, or the requested ones."""
 
     def __init__(
         self, by_date: dict[str, DaySums], forgotten: str | None = None, wanted: Dates | None = None
     ) -> None:
         self.by_date = by_date
-        #: The newest date of which nothing is kept any more.
+        #: The newest date that is no longer kept.
         self.forgotten = forgotten
         self._wanted = wanted
 
     def on(self, date: str) -> DaySums:
-        """Give the sums of a day, begun when first asked for; of one not kept, to be dropped."""
+        """Give the sums of a day, new if need be; those of a day not kept are thrown away."""
         if date in self.by_date:
             return self.by_date[date]
         day = DaySums(date)
@@ -158,7 +158,7 @@ class Days:
         return day
 
     def know(self, dates: Dates) -> bool:
-        """Say whether everything of these dates is kept."""
+        """Say whether all of these dates are kept."""
         return self.forgotten is None or self.forgotten < dates.first
 
 
@@ -172,7 +172,7 @@ def zone_of(name: str) -> ZoneInfo | None:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        # No such file, a path that leads elsewhere, or a folder of zones such as "Asia".
+        # No such file, a path outside the zones, or a folder of zones such as "Asia".
         return None
 
 
@@ -188,11 +188,11 @@ class GamingDays:
         self._zone = zone
 
     def gaming_date_at(self, at: Instant) -> str:
-        """Name the gaming day that a moment belongs to, as `2026-11-16`."""
+        """Give the gaming date of a moment, as `2026-11-16`."""
         return gaming_date(at, self.day_starts, self._offset_minutes(at))
 
     def _offset_minutes(self, at: Instant) -> int:
-        """Say how far the house's clocks are ahead of UTC at that moment: summer has its own."""
+        """Give how far the house's clocks are ahead of UTC at that moment, summer time included."""
         offset = datetime.fromtimestamp(at // 1000, UTC).astimezone(self._zone).utcoffset()
         assert offset is not None, "every zone has an offset at every moment"
         return int(offset.total_seconds()) // 60

@@ -1,7 +1,7 @@
-"""What the figures need of an event, and no more: bets summed by box, names of rounds.
+"""Digests of events with only what the figures need: bets summed by box, names of rounds.
 
-A settled round may have a hundred thousand lines. What is kept of it, while older events are still
-being read, is one amount for each box.
+A settled round may have a hundred thousand lines. While older events are still being read, only one
+amount for each box is kept of it.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class Settled(Struct, frozen=True):
 
 
 class Resettled(Struct, frozen=True):
-    """A round settled again by what the dice showed, and what that gave to players in all."""
+    """A round settled again by the right dice, and what that gave to players in all."""
 
     round: int
     faces: Faces
@@ -43,14 +43,14 @@ class Resettled(Struct, frozen=True):
 
 
 class Reversed(Struct, frozen=True):
-    """Rounds that do not stand any more, and what reversing them gave to players in all."""
+    """Rounds that were reversed, and what that gave to players in all."""
 
     rounds: tuple[int, ...]
     given: int
 
 
 class PutRight(Struct, frozen=True):
-    """Money given to players by a ruling, or left with them: less than nothing if it was taken."""
+    """Money that a ruling gave to players or left with them; negative if it was taken."""
 
     given: int
 
@@ -62,7 +62,7 @@ class Moved(Struct, frozen=True):
     out: int = 0
 
 
-#: What is taken of an event: the event itself, or what the classes above hold.
+#: A digest: the event itself, or one of the classes above.
 Noted = Event | Settled | Resettled | Reversed | PutRight | Moved
 
 
@@ -79,7 +79,7 @@ def _settled(event: RoundSettled) -> Settled:
 
 
 def _playing(event: RoundSettled) -> dict[str, int]:
-    """Say what played on each box: all that was there, less what was outside the limits [D2]."""
+    """Give what played on each box: all bets, less the parts outside the limits [D2]."""
     stakes: dict[str, int] = {}
     for line in event.lines:
         box = line.box
@@ -103,9 +103,9 @@ def _moved(event: Event) -> Moved:
 
 
 def _came_and_left(event: Event) -> tuple[int, int]:
-    """Add up what an event posts to players' credits, and from them.
+    """Add up what an event posts to players' credits, and what it posts from them.
 
-    Chips that players had with them do not come: they were bought before.
+    Chips that players had with them are not counted: they were bought before.
     """
     postings = postings_of(event)
     came = (each for each in postings if each.source != FLOOR and _is_a_players(each.destination))
@@ -130,7 +130,7 @@ _BROUGHT_OR_TAKEN: tuple[type[Event], ...] = (
     SessionEndedByStaff,
     WinSetAside,
 )
-#: How each event is cut short that is too long to be kept; the figures take others as they are.
+#: How to make the digest of each event that is too long to be kept; others are kept as they are.
 DIGESTS: dict[type[Event], Callable[[Any], Noted]] = {
     RoundSettled: _settled,
     RoundResettled: lambda event: Resettled(event.round, event.faces, _given(event)),

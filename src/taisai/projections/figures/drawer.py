@@ -1,6 +1,6 @@
-"""The drawer of the cage: cashiers' shifts with what was counted, and fills on their way to tables.
+"""The drawer of the cage: cashiers' shifts with their counts, and fills in transit to tables.
 
-It is folded from the cage's events, of which it needs few: vouchers are none of its business.
+It is folded from few of the cage's events; it does not follow vouchers.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from taisai.core.kernel.transits import TransitClosed
 from taisai.projections.figures.digests import Noted
 from taisai.projections.figures.tally import Sent
 
-#: Shifts that are kept, the newest: two months of three a day.
+#: The newest shifts that are kept: two months of three a day.
 SHIFTS_KEPT = 200
 
 
 class OpenedShift(Struct, array_like=True, frozen=True):
-    """A shift under way: who has the drawer, since when, and what was counted in it then."""
+    """An open shift: the cashier, when it began, and what was counted in the drawer then."""
 
     cashier: str
     at: Instant
@@ -29,7 +29,7 @@ class OpenedShift(Struct, array_like=True, frozen=True):
 
 
 class ClosedShift(Struct, array_like=True, frozen=True):
-    """A shift that is over: what was counted at its end, beside what should have been there."""
+    """A closed shift: what was counted at its end, and what should have been there."""
 
     cashier: str
     opened_at: Instant
@@ -40,12 +40,12 @@ class ClosedShift(Struct, array_like=True, frozen=True):
 
     @property
     def difference(self) -> int:
-        """Say what was in the drawer beyond what the books said."""
+        """What was in the drawer beyond the books."""
         return self.count - self.expected
 
 
 class DrawerState(Struct):
-    """A drawer as one process hands it to another."""
+    """A drawer as one process sends it to another."""
 
     shift: OpenedShift | None = None
     #: The newest is the last.
@@ -54,22 +54,22 @@ class DrawerState(Struct):
 
 
 class Drawer:
-    """What the cage's own events come to."""
+    """Shifts and fills in transit, folded from the cage's events."""
 
     def __init__(self, state: DrawerState | None = None) -> None:
         self.state = DrawerState() if state is None else state
 
     def note(self, event: Noted, at: Instant) -> None:
-        """Take in what happened."""
+        """Fold an event."""
         self.APPLY[type(event)](self, event, at)
 
     def pack(self) -> bytes:
-        """Write everything down, for another process."""
+        """Pack everything for another process."""
         return msgspec.json.encode(self.state)
 
     @classmethod
     def unpack(cls, data: bytes | msgspec.Raw) -> "Drawer":
-        """Take up a drawer that another process has made."""
+        """Make a drawer from the packed state of another process."""
         return cls(msgspec.json.decode(data, type=DrawerState))
 
     def _sent(self, event: FillSent, at: Instant) -> None:
@@ -89,7 +89,7 @@ class Drawer:
         self.state.shifts.append(closed)
         del self.state.shifts[:-SHIFTS_KEPT]
 
-    #: What is done with each event.
+    #: The function for each event.
     APPLY: ClassVar[dict[type, Callable[[Any, Any, Instant], None]]] = {
         FillSent: _sent,
         TransitClosed: _arrived,

@@ -1,4 +1,4 @@
-"""How often each total, face and box came up, against what fair dice lead one to expect.
+"""How often each total, face and box came up, compared with the expectation for fair dice.
 
 Information only: dice have no memory. Expectations are exact fractions of the 216 throws.
 """
@@ -18,7 +18,7 @@ TOTALS = range(3, 19)
 
 
 class Frequency(NamedTuple):
-    """Something that was seen so often, and is expected so often."""
+    """How often something was seen, and how often it is expected."""
 
     name: str
     seen: int
@@ -26,10 +26,10 @@ class Frequency(NamedTuple):
 
 
 class BoxFrequency(NamedTuple):
-    """How often a box won, how far that is from what is expected, and how long ago it was.
+    """How often a box won, how far that is from the expectation, and how long ago it last won.
 
-    `errors` is in standard errors; `since` is None where the box has not won in these rounds, and
-    `longest` is the longest row of rounds without a win.
+    `errors` is in standard errors; `since` is None if the box has not won in these rounds, and
+    `longest` is the longest run of rounds without a win.
     """
 
     box: str
@@ -41,7 +41,7 @@ class BoxFrequency(NamedTuple):
 
 
 class Frequencies:
-    """What the results of some rounds come to, the oldest first."""
+    """The frequencies in the results of some rounds, the oldest first."""
 
     def __init__(self, throws: Sequence[Faces], table: PayTable | None) -> None:
         self.results = [result_of(faces) for faces in throws]
@@ -71,7 +71,7 @@ class Frequencies:
     def _of_results(
         self, names: Iterable[object], part: Callable[[Result], object]
     ) -> list[Frequency]:
-        """Count a part of each result, against the throws that show it."""
+        """Count one property of each result, with the number of throws that show it."""
         seen = Counter(map(part, self.results))
         ways = Counter[object]()
         for result in RESULTS:

@@ -1,12 +1,12 @@
-"""Running sums of rounds: what was staked, won and to be expected, exactly.
+"""Running sums of rounds: stakes, wins and expected wins, exactly.
 
 Money is whole minor units. The expected win is in 216ths of them, which is exact, since there are
-so many throws; its variance is an exact fraction. A pay table is priced once: after that a round
-costs a few additions for each box that was bet on.
+216 throws; its variance is an exact fraction. A pay table is priced once: after that a round costs
+a few additions for each box that was bet on.
 
-The band around an expected win says how far chance alone carries what a table really wins. The
-deviation of many rounds' win, in its own standard deviations, is nearly normal: 95 wins of a
-hundred are within 1.96 of them, 99 within 2.58.
+The band around an expected win says how far the real win may differ by chance alone. The deviation
+of many rounds' win, in standard deviations, is nearly normal: 95 wins of a hundred are within 1.96
+of them, 99 within 2.58.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths import returns_of
 
-#: A pause longer than this is no part of dealing: the pace of a table is without it.
+#: A longer pause is not counted in the pace of a table.
 PAUSE_MS = 10 * 60 * 1_000
 _HOUR_MS = 3_600_000
 
@@ -31,16 +31,16 @@ Standing = Literal["within", "watch", "outside"]
 WATCH_AT = 1.96
 OUTSIDE_AT = 2.58
 
-#: Pay tables that are kept priced.
+#: How many priced pay tables are kept.
 PRICED_MAX = 64
 
 _THROWS_OF = tuple(result.throws for result in RESULTS)
 
 
 class KindSums(Struct, array_like=True):
-    """What was staked, what the house won of it, and what it expects to win.
+    """The stakes, what the house won of them, and what it expects to win.
 
-    By themselves these are the sums of one round, or of one kind of bet over many.
+    Of one round, or of one kind of bet over many rounds.
     """
 
     turnover: int = 0
@@ -52,11 +52,11 @@ class KindSums(Struct, array_like=True):
 
     @property
     def theory(self) -> Fraction:
-        """Say what the house expects to win: the sum of each stake times its edge."""
+        """What the house expects to win: the sum of each stake times its edge."""
         return Fraction(self.theory_216ths, THROWS)
 
     def add(self, other: "KindSums", sign: int = 1) -> None:
-        """Add to the sums, or take off again."""
+        """Add to the sums, or subtract again."""
         self.turnover += sign * other.turnover
         self.win += sign * other.win
         self.theory_216ths += sign * other.theory_216ths
@@ -65,7 +65,7 @@ class KindSums(Struct, array_like=True):
 
 
 class RoundSums(Struct, array_like=True):
-    """A settled round: by whom, on which gaming day and with which dice, and what it adds."""
+    """A settled round: its dealer, its gaming day, its dice, and what it adds to the sums."""
 
     number: int
     by: str
@@ -80,7 +80,7 @@ class RoundSums(Struct, array_like=True):
 
 
 class Pace(Struct, array_like=True):
-    """When rounds were settled: the first, the newest, and the time between them without pauses."""
+    """The times of the first and the newest settled round, and the time between without pauses."""
 
     first_at: Instant | None = None
     last_at: Instant | None = None
@@ -88,7 +88,7 @@ class Pace(Struct, array_like=True):
     dealt_ms: int = 0
 
     def note(self, at: Instant) -> None:
-        """Take in that a round was settled."""
+        """Count the time of a settled round."""
         if self.last_at is None:
             self.first_at = at
         elif at - self.last_at <= PAUSE_MS:
@@ -97,7 +97,7 @@ class Pace(Struct, array_like=True):
         self.last_at = at
 
     def add(self, other: "Pace") -> None:
-        """Take in the pace at another table."""
+        """Add the pace of another table."""
         starts = [each for each in (self.first_at, other.first_at) if each is not None]
         ends = [each for each in (self.last_at, other.last_at) if each is not None]
         self.first_at, self.last_at = min(starts, default=None), max(ends, default=None)
@@ -106,15 +106,15 @@ class Pace(Struct, array_like=True):
 
     @property
     def rounds_per_hour(self) -> float | None:
-        """Say how many rounds an hour of dealing has; None before there were two."""
+        """The rounds in an hour of dealing; None before there were two rounds."""
         return self.intervals * _HOUR_MS / self.dealt_ms if self.dealt_ms else None
 
 
 class Sums(KindSums, array_like=True):
-    """What the rounds that stand come to, at a table or by a dealer.
+    """The sums of all unreversed rounds, at a table or by a dealer.
 
-    A round that was reversed is taken off again, and counted as such; one that was settled again
-    counts as it stands now.
+    A reversed round is subtracted again, and counted as reversed; a round that was settled again
+    counts as it is now.
     """
 
     bets: int = 0
@@ -125,7 +125,7 @@ class Sums(KindSums, array_like=True):
     pace: Pace = field(default_factory=Pace)
 
     def add_round(self, each: RoundSums, sign: int = 1) -> None:
-        """Add a round, or take it off again."""
+        """Add a round, or subtract it again."""
         self.bets += sign * each.bets
         self.add(each.played, sign)
 
@@ -138,7 +138,7 @@ class Sums(KindSums, array_like=True):
 
 
 def write_exact(value: Any) -> str:
-    """Write a fraction as JSON has it: a number may be longer than a program reads."""
+    """Write a fraction as text for JSON: its numbers may be too long for a program's integers."""
     if isinstance(value, Fraction):
         return str(value)
     raise NotImplementedError(f"a {type(value).__name__} is none of the figures")
@@ -155,7 +155,7 @@ def read_exact(kind: type, value: Any) -> Any:
 
 
 class Band(Struct, frozen=True):
-    """A theoretical win with its two bands, in whole minor units, and where the win lies."""
+    """A theoretical win with its two bands, in whole minor units, and the position of the win."""
 
     theory: int
     sigma: float
@@ -168,7 +168,7 @@ class Band(Struct, frozen=True):
 
 
 def band_of(sums: KindSums) -> Band:
-    """Hold what was won against what was to be expected of the very bets that were made."""
+    """Compare the win with the expectation for the same bets."""
     sigma = sqrt(sums.variance)
     deviation = float(sums.win - sums.theory) / sigma if sigma else 0.0
     return Band(
@@ -200,7 +200,7 @@ class Pricing:
         self._kinds = {key: box.kind.value for key, box in table.boxes.items()}
 
     def wins(self, stakes: Mapping[str, int]) -> list[int]:
-        """Say what the house wins on each of the 56 results; below zero it loses."""
+        """Give what the house wins on each of the 56 results; below zero it loses."""
         wins = [sum(stakes.values())] * len(RESULTS)
         for key, stake in stakes.items():
             step, returns = self._returns[key]
@@ -210,7 +210,7 @@ class Pricing:
         return wins
 
     def played(self, stakes: Mapping[str, int], result: Result) -> KindSums:
-        """Say what stakes brought on a result, and what was to be expected of them."""
+        """Give the sums of stakes on a result: the win, and the expected win."""
         wins = self.wins(stakes)
         theory = sum(map(int.__mul__, _THROWS_OF, wins))
         squares = sum(throws * win * win for throws, win in zip(_THROWS_OF, wins, strict=True))
@@ -223,7 +223,7 @@ class Pricing:
         )
 
     def kinds(self, stakes: Mapping[str, int], result: Result) -> dict[str, KindSums]:
-        """Say what each kind of bet brought on a result, as if nothing else had been bet on."""
+        """Give the sums of each kind of bet on a result, as if there had been no other bets."""
         by_kind: dict[str, dict[str, int]] = {}
         for key, stake in stakes.items():
             by_kind.setdefault(self._kinds[key], {})[key] = stake
@@ -234,7 +234,7 @@ _PRICED: dict[tuple[str, int], Pricing] = {}
 
 
 def pricing_of(book: Rulebook, number: int) -> Pricing:
-    """Give a pay table of a rulebook, priced once for all tables that play by it."""
+    """Give a pay table of a rulebook, priced once for all tables that play it."""
     known = book.sha256, number
     if known not in _PRICED:
         if len(_PRICED) >= PRICED_MAX:

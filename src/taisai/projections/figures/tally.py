@@ -1,7 +1,7 @@
 """The tally of a table: its figures, folded from its events one by one.
 
-It holds what the meters of the table hold, and beside each the exact amount to be expected of the
-very bets that were made, and by how much that varies. The dice are watched set by set.
+It holds what the meters of the table hold, and beside each the exact expectation for the same bets,
+with its variance. Each set of dice is monitored for fairness.
 """
 
 from collections.abc import Callable
@@ -45,20 +45,20 @@ from taisai.projections.figures.sums import (
     write_exact,
 )
 
-#: What is put right of older rounds is in the money of its day, and not in what was expected [D24].
+#: Corrections of older rounds are in the money of their day, and not in the expectation [D24].
 ROUNDS_KEPT = HISTORY_ROUNDS + 2
-#: Dealers of a table, and sets of dice, of which figures are kept: those of the newest.
+#: The newest dealers of a table, and sets of dice, whose figures are kept.
 DEALERS_KEPT = 500
 DICE_SETS_KEPT = 20
-#: How sure an alarm about dice is: fair ones ever raise one with a chance of one in a hundred.
+#: The confidence of an alarm about dice: fair dice ever raise one with a chance of 1 in 100.
 CONFIDENCE = 0.99
-#: What dice are called that nobody registered.
+#: The name for dice that were not registered.
 UNREGISTERED = ""
-#: What is at a chip table between two gaming days is on none.
+#: The date for events at a chip table between two gaming days.
 NO_DATE = ""
 
 
-#: Marked rounds that are kept of a table.
+#: The most marked rounds that are kept of a table.
 MARKS_KEPT = 1_000
 _MARKS: dict[type, str] = {
     RoundVoided: "void",
@@ -68,7 +68,7 @@ _MARKS: dict[type, str] = {
 
 
 class Sent(Struct, array_like=True, frozen=True):
-    """Chips on their way between a chip table and the cage, as they were counted out."""
+    """Chips in transit between a chip table and the cage, as they were counted out."""
 
     table: str
     chips: Chips
@@ -78,13 +78,13 @@ class Sent(Struct, array_like=True, frozen=True):
 
 
 class TallyState(Struct):
-    """A tally as one process hands it to another."""
+    """A tally as one process sends it to another."""
 
     table: str = ""
     chip_table: bool = False
     canonical: str | None = None
     pay_table: int = 0
-    #: The rulebooks before, each with the last round that was played by it.
+    #: The earlier rulebooks, each with the last round that was played under it.
     earlier: list[tuple[int, str, int]] = []
     dice_set: str = UNREGISTERED
     #: Who opened the bets of the newest round.
@@ -102,15 +102,15 @@ class TallyState(Struct):
     open_date: str | None = None
     #: Given to players less taken from them since a chip table's last day was closed.
     between: int = 0
-    #: The round under way, and what was out of the ordinary in rounds: those touched last.
+    #: The round under way, and the marks of unusual rounds, those marked last.
     round: int = 0
     marks: dict[int, list[str]] = {}
-    #: Credits of a chip table that the cage has not got yet.
+    #: Credits of a chip table that the cage has not received yet.
     credits_sent: dict[str, Sent] = {}
 
 
 class Tally:
-    """The figures of one table; of all gaming days the newest, or only those that are wanted."""
+    """The figures of one table; of its gaming days the newest, or only the requested ones."""
 
     def __init__(
         self,
@@ -127,23 +127,23 @@ class Tally:
         self._pricing = self._priced()
 
     def note(self, event: Noted, at: Instant) -> None:
-        """Take in what happened."""
+        """Fold an event."""
         self.APPLY[type(event)](self, event, at)
 
     def pack(self) -> bytes:
-        """Write everything down, for another process."""
+        """Pack everything for another process."""
         self.state.dice = {name: monitor.state() for name, monitor in self.dice.items()}
         self.state.forgotten = self.days.forgotten
         return msgspec.json.encode(self.state, enc_hook=write_exact)
 
     @classmethod
     def unpack(cls, data: bytes | msgspec.Raw, gaming_days: GamingDays | None = None) -> "Tally":
-        """Take up a tally that another process has made."""
+        """Make a tally from the packed state of another process."""
         return cls(gaming_days, msgspec.json.decode(data, type=TallyState, dec_hook=read_exact))
 
     @property
     def watched(self) -> FairnessMonitor:
-        """The watch over the dice in use."""
+        """The fairness monitor of the dice in use."""
         name = self.state.dice_set
         if name not in self.dice:
             if len(self.dice) >= DICE_SETS_KEPT:
@@ -178,7 +178,7 @@ class Tally:
         self._pricing = self._priced()
 
     def _pricing_of(self, number: int) -> Pricing | None:
-        """Give the pricing of the rulebook that a round was played by [D24]."""
+        """Give the pricing of the rulebook that a round was played under [D24]."""
         for last, canonical, pay_table in self.state.earlier:
             if number <= last:
                 return pricing_of(journaled_rulebook(canonical), pay_table)
@@ -186,7 +186,7 @@ class Tally:
 
     def _registered(self, event: DiceRegistered, _: Instant) -> None:
         self.state.dice_set = event.dice_set
-        # A set that is back in use is the newest again.
+        # A set that comes back into use is the newest again.
         if event.dice_set in self.dice:
             self.dice[event.dice_set] = self.dice.pop(event.dice_set)
 
@@ -194,7 +194,7 @@ class Tally:
         self.state.round = event.round
 
     def _mark(self, number: int, mark: str) -> None:
-        """Mark a round, once with each mark."""
+        """Add a mark to a round, once."""
         marks = self.state.marks
         own = marks.pop(number, [])
         marks[number] = own if mark in own else [*own, mark]
@@ -244,7 +244,7 @@ class Tally:
         self.days.on(each.date).add_round(each, sign)
 
     def _sums(self, dealer: str | None, day: DaySums | None = None) -> tuple[Sums, ...]:
-        """Give the sums of the table, those of a dealer, who is the newest then, and of a day."""
+        """Give the sums of the table, of a dealer, who becomes the newest, and of a day."""
         of_day = () if day is None else day.sums_of(dealer)
         if dealer is None:
             return self.state.sums, *of_day
@@ -256,7 +256,7 @@ class Tally:
         return self.state.sums, sums, *of_day
 
     def _counted(self, event: RoundVoided | ResultAmended | IrregularityReported, at: int) -> None:
-        """Count what happened for the table, for who was dealing, and for the day."""
+        """Count something for the table, for its dealer, and for the day."""
         for sums in self._sums(self.state.dealing, self._day(at)):
             sums.void += isinstance(event, RoundVoided)
             sums.amendments += isinstance(event, ResultAmended)
@@ -291,7 +291,7 @@ class Tally:
         self._add(after)
         self.state.rounds[event.round] = after
         watch = self.dice.get(before.dice_set or UNREGISTERED)
-        # A set that was forgotten and came back is watched from then on.
+        # A forgotten set that comes back is monitored from then on.
         if watch is not None and watch.saw(before.faces):
             watch.put_right(before.faces, event.faces)
 
@@ -301,7 +301,7 @@ class Tally:
         self._give(event.given, at)
 
     def _give(self, given: int, at: Instant) -> None:
-        """Enter what players were given to put something right, on the day that it was."""
+        """Enter what a correction gave to players, on the day of the correction."""
         if self.state.chip_table and self.state.open_date is None:
             self.state.between += given
         else:
@@ -363,7 +363,7 @@ class Tally:
             count.closing, count.closing_expected = event.closing, event.expected
             assert count.win == event.win == day.win, "counts and books are one figure"
 
-    #: What is done with each event.
+    #: The function for each event.
     APPLY: ClassVar[dict[type, Callable[[Any, Any, Instant], None]]] = {
         TableCreated: _created,
         RulebookAdopted: _adopted,

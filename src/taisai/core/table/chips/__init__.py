@@ -1,1 +1,1 @@
-"""What a chip table has beside the rest: seats, colours, bets on the layout, payout, gaming day."""
+"""What only a chip table has: seats, colours, bets on the layout, payout, gaming day."""

@@ -1,8 +1,8 @@
 """Rounds dealt by hand while the system was away, entered afterwards by two persons [D27].
 
-Such a round is played once more, step by step, on a copy of the table: whatever is refused to a
-dealer is refused here, and money moves by the one settlement there is. Its chips have moved
-already, so that nothing is refused for want of chips in the rack's record.
+Such a round is played again, step by step, on a copy of the table: what a dealer would be refused
+is refused here too, and the same settlement moves the money. The chips have already moved, so
+nothing is refused because the recorded rack has too few chips.
 """
 
 from collections.abc import Callable, Iterator
@@ -52,7 +52,7 @@ from taisai.core.table.state import (
 )
 from taisai.core.table.tumble import LiftCover, RecordTumble, lift_cover, record_tumble
 
-#: What a copy shares with the table: compiled rules, and rounds that are over.
+#: The fields that the copy shares with the table: compiled rules, and rounds that are over.
 _SHARED = ("rulebook", "pay_table", "limits", "history")
 
 
@@ -103,7 +103,7 @@ class HandPaymentDiffered(Event, frozen=True):
 
 
 class _Table:
-    """A copy of the table that a round is played on, and what has happened there."""
+    """A copy of the table on which a round is played, and the events of that round."""
 
     def __init__(self, state: TableState) -> None:
         own = {
@@ -116,14 +116,14 @@ class _Table:
         self.events: list[Event] = []
 
     def take(self, events: tuple[Event, ...]) -> None:
-        """Apply what a step came to."""
+        """Apply the events of one step."""
         for each in events:
             evolve(self.state, each)
         self.events += events
 
 
 class _Round(Struct, frozen=True):
-    """A round as it is entered: what was said of it, by whom, when."""
+    """A round as it is entered: the command, the dealer and the time."""
 
     command: EnterRoundByHand
     faces: Faces
@@ -135,7 +135,7 @@ class _Round(Struct, frozen=True):
 def enter_round_by_hand(
     state: TableState, command: EnterRoundByHand, actor: Actor, at: Instant
 ) -> Decision:
-    """Enter a round that was dealt by hand meanwhile, the one under way first [D27].
+    """Enter a round that was dealt by hand while the system was away, the open round first [D27].
 
     [ts6 5.4.1; div9 7.3]
     """
@@ -155,7 +155,7 @@ def enter_round_by_hand(
 
 
 def _entry_refusal(state: TableState, command: EnterRoundByHand) -> Refusal | None:
-    """Refuse a round that nobody can have dealt, and payments that cannot have been made."""
+    """Refuse a round that cannot have been dealt by hand, and impossible payments."""
     if not is_interrupted(state):
         return refuse("NOTHING_TO_DECLARE")
     if state.in_doubt is not None:
@@ -175,7 +175,7 @@ def _entry_refusal(state: TableState, command: EnterRoundByHand) -> Refusal | No
 
 
 def _begun(state: TableState, played: _Round) -> Iterator[Decision]:
-    """Begin the round if none is under way, and call for bets, after the tumble if it is first."""
+    """Begin a round if none is under way, and open the bets, after the tumble if it comes first."""
     yield (*unclaimed_from_void(state), *started(state, played.at))
     yield (RoundDealtByHand(state.round, played.dealer.person, played.command.note),)
     tumble = in_force(state).content.procedure.tumble
@@ -191,9 +191,9 @@ def _tumbled(state: TableState, played: _Round) -> Decision:
 
 
 def _laid(state: TableState, played: _Round) -> Iterator[Decision]:
-    """Have on the layout what lay there: what differs from the record is read anew.
+    """Put on the layout the stacks that were there: those that differ from the record are replaced.
 
-    The bets of whoever walked away stand as they are recorded [ts6 5.3].
+    The bets of a player who walked away stand as they are recorded [ts6 5.3].
     """
     stacks = played.command.stacks
     if stacks is None:
@@ -226,7 +226,7 @@ def _by_seat(stacks: Iterator[tuple[str, str, Chips]]) -> dict[str, _OnBoxes]:
 
 
 def _together(chips: list[Chips]) -> Chips:
-    """Put the stacks of a box together."""
+    """Combine the stacks of a box into one."""
     counts = counted(each for stack in chips for each in stack)
     return tuple(Pieces(chip, count) for chip, count in counts.items())
 
@@ -236,7 +236,7 @@ def _pieces(boxes: _OnBoxes) -> dict[str, dict[int | str, int]]:
 
 
 def _closed(state: TableState, played: _Round) -> Iterator[Decision]:
-    """Close the bets, tumble if nobody has, and lift the cover."""
+    """Close the bets, tumble if there was no tumble yet, and lift the cover."""
     if state.phase is Phase.BETTING:
         bell = in_force(state).content.procedure.betting.bell
         yield close_bets(state, CloseBets(bell=bell), played.dealer, played.at)
@@ -247,7 +247,7 @@ def _closed(state: TableState, played: _Round) -> Iterator[Decision]:
 
 
 def _read(state: TableState, played: _Round) -> Iterator[Decision]:
-    """Enter what the dice showed; what is entered already is not entered otherwise."""
+    """Enter the faces of the dice; refuse other faces than those entered before."""
     if state.phase is Phase.NO_MORE_BETS:
         yield (ResultEntered(played.faces, "declared", played.dealer.person),)
     if state.faces != played.faces:
@@ -257,7 +257,7 @@ def _read(state: TableState, played: _Round) -> Iterator[Decision]:
 
 
 def _paid(state: TableState, played: _Round) -> Iterator[Decision]:
-    """Collect and pay by the dice, and tell who was paid otherwise."""
+    """Collect and pay by the dice, and record which players were paid a different amount."""
     settled, playing = worked_out(state)
     guide = guide_by_hand(state, settled.lines)
     yield collected_by(state, guide, played.dealer)
@@ -278,7 +278,7 @@ _ACTS: tuple[Callable[[TableState, _Round], Iterator[Decision]], ...] = (
 
 @applies
 def hand_payment_differed(state: TableState, event: HandPaymentDiffered) -> None:
-    """Have it said what of too much could be had back, from a player who is still there [D8]."""
+    """Make staff say how much of an overpayment came back, if the player is still there [D8]."""
     chip_table = chip_table_of(state)
     over = event.paid - event.due
     if over > 0 and not chip_table.seated[event.seat]:

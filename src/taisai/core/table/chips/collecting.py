@@ -44,7 +44,7 @@ def collect_losers(
 
 
 def collected_by(state: TableState, guide: Guide, actor: Actor) -> tuple[Event, ...]:
-    """Record what somebody collects by the lists of a round, if there is anything."""
+    """Record the chips that are collected by the lists of a round, if there are any."""
     if not guide.collect and not guide.put_back:
         return ()
     return (LosersCollected(state.round, guide.collect, actor.person, guide.put_back),)

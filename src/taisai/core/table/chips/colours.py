@@ -127,7 +127,7 @@ def buy_colour(state: TableState, command: BuyColour, actor: Actor, _at: Instant
 
 
 def _own_colour(state: TableState, seat: str) -> str | Refusal:
-    """Find the colour of a player who may do something with it now."""
+    """Find a player's colour, or refuse if the player may not buy or convert it now."""
     refusal = seat_refusal(state, seat) or paying_refusal(state)
     if refusal is not None:
         return refusal
@@ -232,7 +232,7 @@ def release_colour(
         return refuse("COLOUR_OUT", colour=colour, count=chip_table.colours[colour].out)
     refusal = recovery_refusal(state, command.seat)
     if refusal is not None:
-        # It may turn out that pieces are out after all.
+        # The answer may still put pieces out again.
         return refusal
     return (ColourReleased(command.seat, colour),)
 

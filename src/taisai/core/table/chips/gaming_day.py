@@ -1,7 +1,7 @@
 """The gaming day of a chip table: counts, fills, credits, the drop, and what the table won.
 
-The rack is counted when a day opens and when it closes; what was counted beyond what the books say
-is entered as a difference, so that the win by the counts and the win by the books are one figure.
+The rack is counted when a day opens and when it closes. A count that differs from the books is
+entered as a difference, so that the win by the counts and the win by the books are the same figure.
 """
 
 from collections.abc import Iterator
@@ -41,8 +41,8 @@ from taisai.core.table.chips.seats import (
 from taisai.core.table.chips.state import ChipTable, Day, day_of, put_in, take_out
 from taisai.core.table.state import Phase, TableState, chip_table_of, next_transit
 
-#: The gaming day's date is at most one day ahead of that at Greenwich, and tomorrow's may be
-#: opened today; a date further ahead is a slip, and would leave no date for the days before it.
+#: A gaming day's date is at most one day ahead of the date at Greenwich, and tomorrow's day may
+#: be opened today; a later date is a mistake, and would leave no date for the days before it.
 DAYS_AHEAD = 2
 
 
@@ -86,14 +86,14 @@ def open_day(state: TableState, command: OpenDay, actor: Actor, at: Instant) -> 
 
 
 def expected_in_rack(state: TableState) -> int:
-    """Give what the value chips in the rack should be worth by the books."""
+    """Give the worth of the value chips that the books say are in the rack."""
     chip_table, ledger = chip_table_of(state), state.ledger
     bank = ledger.balance(HOUSE) + ledger.balance(SHORTFALL)
     return bank + chip_table.coloured_out + sum(each.amount for each in chip_table.collected)
 
 
 def last_date_at(at: Instant) -> str:
-    """Give the last date that a gaming day may be opened with at a moment."""
+    """Give the last date that a gaming day opened at a moment may have."""
     today = datetime.fromtimestamp(at // 1000, UTC).date()
     return (today + timedelta(days=DAYS_AHEAD)).isoformat()
 
@@ -142,7 +142,7 @@ class FloatFilled(Event, frozen=True):
 
 @decides
 def receive_fill(state: TableState, command: ReceiveFill, actor: Actor, _at: Instant) -> Decision:
-    """Take chips from the cage into the rack, once, as two persons counted them."""
+    """Receive chips from the cage into the rack, once, as two persons counted them."""
     refusal = _day_refusal(state) or value_only_refusal(chip_table_of(state), command.chips)
     if refusal is not None:
         return refusal
@@ -202,7 +202,7 @@ def send_credit(state: TableState, command: SendCredit, actor: Actor, _at: Insta
 
 
 def _credit_refusal(chip_table: ChipTable, chips: Chips) -> Refusal | None:
-    """Refuse to send chips that the books do not have in the rack."""
+    """Refuse to send chips that are not in the rack by the books."""
     short = missing_in_rack(chip_table, chips)
     return (
         None if short is None else refuse("NOT_IN_RACK", count=short.count, chip_cents=short.chip)
@@ -244,9 +244,9 @@ class CreditReturned(Event, frozen=True):
 
 @decides
 def return_credit(state: TableState, command: ReturnCredit, actor: Actor, _at: Instant) -> Decision:
-    """Put back into the rack what the cage has not received, as two persons counted it.
+    """Put a credit that the cage has not received back into the rack, as two persons counted it.
 
-    What is missing by then is missing for good, and is entered as the difference of any count.
+    Chips missing by then are lost, and are entered as the difference, as in any count.
     """
     chip_table = chip_table_of(state)
     refusal = _day_refusal(state) or chips_refusal(chip_table, command.chips)
@@ -307,7 +307,7 @@ def count_drop(state: TableState, command: CountDrop, actor: Actor, _at: Instant
     day, expected = chip_table_of(state).day, state.ledger.balance(DROP)
     assert day is not None, "a day that is not open is refused"
     if day.counted and not expected and command.cash + command.chips:
-        # Nothing has gone in since: the same count entered again would be won a second time.
+        # Nothing has gone in since the last count: the same count entered again would be won twice.
         return refuse("DROP_COUNTED")
     return (DropCounted(command.cash, command.chips, expected, actor.person),)
 
@@ -392,7 +392,7 @@ def _unfinished(state: TableState) -> Refusal | None:
 
 @applies
 def day_closed(state: TableState, event: DayClosed) -> None:
-    """Close a day; the win by the counts is the win by the books, to the cent."""
+    """Close a day; the win by the counts equals the win by the books, to the cent."""
     chip_table = chip_table_of(state)
     day = day_of(chip_table)
     _count(chip_table, event.count)
@@ -407,7 +407,7 @@ def _post_day_closed(event: DayClosed) -> Iterator[Posting]:
 
 
 def gaming_date(at: Instant, start_hour: int, offset_minutes: int = 0) -> str:
-    """Name the gaming day that a moment belongs to: it is the day before, until it starts."""
+    """Give the gaming day of a moment: the date before, until the hour at which the day starts."""
     local = datetime.fromtimestamp(at // 1000, UTC) + timedelta(minutes=offset_minutes)
     return (local - timedelta(hours=start_hour)).date().isoformat()
 
@@ -422,5 +422,5 @@ def date_after(last: str, today: str) -> str:
 
 @checks(CHIP_TABLE)
 def assert_rack(state: TableState) -> None:
-    """Assert that the rack holds what the books say, colours and unpaid bets counted in."""
+    """Assert that the rack holds what the books say, with colours and unpaid bets included."""
     assert chip_table_of(state).rack_value == expected_in_rack(state), "the rack does not agree"

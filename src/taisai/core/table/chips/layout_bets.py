@@ -1,11 +1,11 @@
-"""Bets as the dealer reads them on the layout: recorded, read again, taken back, put right.
+"""Bets that the dealer reads on the layout: recorded, read again, taken back, put right.
 
-Nothing is refused for a limit or for its amount: the dealer records what is on the layout, and is
-shown what is outside the limits while there is still time to reject it or to advise the player
-[D4]. What lay there at the close, or when the result was established, is recorded until the
-payment; once dice can be seen a supervisor agrees to each stack [D22]. Division 9
-alone has cases in which a bet is put right: one that touches a line [div9 4.3], and one that the
-dealer or another patron moved; never a call bet that the dealer placed wrongly [div9 4.9].
+No bet is refused for a limit or for its amount: the dealer records what is on the layout, and is
+shown the bets outside the limits while there is still time to reject them or to advise the player
+[D4]. Bets that were there at the close, or when the result was established, can be recorded until
+the payment; once the dice can be seen, a supervisor approves each stack [D22]. Only Division 9 has
+cases in which a bet is put right: one that touches a line [div9 4.3], and one that the dealer or
+another patron moved; never a call bet that the dealer placed wrongly [div9 4.9].
 """
 
 from collections.abc import Iterator
@@ -62,9 +62,9 @@ from taisai.core.table.state import (
     pay_table_in_force,
 )
 
-#: The moment at which what lies on the layout counts, as a rulebook names it.
+#: The moment whose layout counts, as a rulebook names it.
 Basis = Literal["close", "result"]
-#: Chips go onto a stack of such chips: no layout comes near so many for each player.
+#: Chips are added to a stack of the same chips: no player comes near so many stacks.
 STACKS_PER_BOX = 2
 
 
@@ -103,19 +103,19 @@ class BetsRecorded(Event, frozen=True):
 
 
 def is_late(state: TableState) -> bool:
-    """Say whether what is recorded now is read late: dice can be seen."""
+    """Say whether a stack recorded now is read late: the dice can be seen."""
     return state.uncovered and state.phase in AFTER_CLOSE
 
 
 def _lay_at(state: TableState) -> Basis | None:
-    """Name the moment of which the layout is read, once the bets are closed [D22]."""
+    """Name the moment whose layout is recorded, once the bets are closed [D22]."""
     if state.phase not in AFTER_CLOSE:
         return None
     return in_force(state).content.procedure.settlement.basis
 
 
 def _late_refusal(state: TableState, note: str, stacks: int = 1) -> Refusal | None:
-    """Refuse what is read late without a reason, or more than one stack of it."""
+    """Refuse a late reading without a reason, or of more than one stack."""
     clause = in_force(state).content.procedure.settlement.basis_clause
     if not is_late(state):
         return None
@@ -158,9 +158,9 @@ def record_bets(state: TableState, command: RecordBets, actor: Actor, _at: Insta
 
 
 def _reading_refusal(state: TableState, seat: str) -> Refusal | None:
-    """Refuse to read a layout before bets are called for, and what was never anybody's.
+    """Refuse to read a layout before the bets open, and stacks of a seat that nobody had.
 
-    Who walked away bets no more, but what they left on the layout counts [ts6 5.3].
+    A player who walked away bets no more, but the bets left on the layout count [ts6 5.3].
     """
     if state.phase not in AFTER_CLOSE:
         return _betting_refusal(state, seat)
@@ -168,12 +168,12 @@ def _reading_refusal(state: TableState, seat: str) -> Refusal | None:
 
 
 def reading_refusal(state: TableState) -> Refusal | None:
-    """Refuse to read the layout where no round is under way, or it does not go on."""
+    """Refuse to read the layout if no round is under way, or the round is held up."""
     return not_playing(state) if state.phase in AFTER_CLOSE else phase_refusal(state)
 
 
 def _betting_refusal(state: TableState, seat: str) -> Refusal | None:
-    """Refuse a seat that is empty or was walked away from, and a bet out of time."""
+    """Refuse a bet of a seat that is empty or whose player walked away, and a bet out of time."""
     refusal = seat_refusal(state, seat) or phase_refusal(state)
     if refusal is not None:
         return refusal
@@ -181,7 +181,7 @@ def _betting_refusal(state: TableState, seat: str) -> Refusal | None:
 
 
 def _spoken_refusal(state: TableState, command: RecordBets) -> Refusal | None:
-    """Take a spoken bet, or one on a player's behalf, only where the document does."""
+    """Refuse a spoken bet, or one on a player's behalf, unless the document allows it."""
     betting, limits = in_force(state).content.procedure.betting, in_force(state).content.limits
     if command.oral and betting.oral_clause is None:
         return refuse("NO_ORAL_BETS", betting.on_behalf_clause or limits.decision)
@@ -216,7 +216,7 @@ def _batch_refusal(state: TableState, seat: str, bets: tuple[BoxChips, ...]) -> 
 
 
 def _stack_refusal(state: TableState, seat: str, chips: Chips) -> Refusal | None:
-    """Refuse chips that cannot be bet: none, unknown or somebody else's."""
+    """Refuse chips that cannot be bet: none, unknown, or another player's colour."""
     refusal = chips_refusal(chip_table_of(state), chips, seat)
     return refusal or (None if chips else refuse("BAD_CHIPS"))
 
@@ -249,15 +249,15 @@ def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool, on_behal
 
 
 def _lies_otherwise(chip_table: ChipTable, where: tuple[str, str]) -> None:
-    """Forget what was ruled on a bet: the ruling was on what lay there until now [D22]."""
+    """Forget the ruling on a bet: it was about the chips that were there until now [D22]."""
     chip_table.ruled = tuple(each for each in chip_table.ruled if (each.seat, each.box) != where)
 
 
 def _put_together(chip_table: ChipTable, new: Stack) -> None:
-    """Lay chips on the player's newest stack of such chips on the box, if it came there likewise.
+    """Add chips to the player's newest stack of such chips on the box, if it was placed likewise.
 
-    So a layout has no more stacks than kinds of chips, however often a bet is added to; and what is
-    taken off again, the newest first, leaves the same chips in the same order as if each lay alone.
+    So a layout has no more stacks than kinds of chips, however often a bet is added to. Taking off
+    the newest chips first leaves the same chips in the same order as with separate stacks.
     """
     for each in new.chips:
         same = _newest_of(chip_table, new, each.chip)
@@ -302,7 +302,7 @@ class CorrectRecord(Command, frozen=True):
 
 @waits
 def _read_late(state: TableState, _command: RecordBets | CorrectRecord) -> bool:
-    """A supervisor agrees to what is read once dice can be seen [D22]."""
+    """A late reading waits for a supervisor's approval [D22]."""
     return is_late(state)
 
 
@@ -325,7 +325,7 @@ class RecordCorrected(Event, frozen=True):
 def correct_record(
     state: TableState, command: CorrectRecord, actor: Actor, _at: Instant
 ) -> Decision:
-    """Record anew what one player has on one box; nothing, where it was misread.
+    """Record again what one player has on one box; nothing, if there was no bet.
 
     [ts6 5.9; div9 4.9]
     """
@@ -372,14 +372,14 @@ def correct_record(
 
 @applies
 def record_corrected(state: TableState, event: RecordCorrected) -> None:
-    """Put the new reading where the oldest stack lay: a correction does not lose one's turn."""
+    """Put the new reading in the oldest stack's place: a correction does not lose the turn."""
     chip_table = chip_table_of(state)
     where = (event.seat, event.before.box)
     stacks = [stack for stack in chip_table.stacks if (stack.seat, stack.box) == where]
     position, how, advised = chip_table.stacks.index(stacks[0]), _how(stacks), chip_table.advised
     take_up(state, event.seat, event.before)
     if event.after.chips:
-        # Read again, it is the same bet.
+        # It is the same bet, only read again.
         chip_table.advised = advised
     state.positions[event.seat].brought += event.brought
     if event.after.chips:
@@ -390,9 +390,9 @@ def record_corrected(state: TableState, event: RecordCorrected) -> None:
 def take_up(
     state: TableState, seat: str, bet: RecordedBet, *, own_first: bool = False
 ) -> list[Stack]:
-    """Take chips off a box, and forget of what is left what was of them alone.
+    """Take chips off a box, and drop the marks that no longer apply to the bet.
 
-    Give the stacks that some were taken off.
+    Returns the stacks from which chips were taken.
     """
     chip_table, where = chip_table_of(state), (seat, bet.box)
     touched = _lift(chip_table, seat, bet.box, bet.chips, own_first=own_first)
@@ -409,9 +409,9 @@ def take_up(
 def _lift(
     chip_table: ChipTable, seat: str, box: str, chips: Chips, *, own_first: bool = False
 ) -> list[Stack]:
-    """Take chips off a player's stacks on a box, the newest first; what is left stays as it was.
+    """Take chips off a player's stacks on a box, the newest first; the others stay as they were.
 
-    Give the stacks that some were taken off.
+    Returns the stacks from which chips were taken.
     """
     wanted, touched = counted(chips), []
     stacks = list(reversed(chip_table.stacks))
@@ -438,7 +438,7 @@ def _lift(
 
 
 def _how(stacks: list[Stack]) -> dict[str, bool]:
-    """Say whether any of some stacks was spoken for, or placed for the player."""
+    """Say whether any of some stacks was a spoken bet, or placed on the player's behalf."""
     return {
         "oral": any(stack.oral for stack in stacks),
         "on_behalf": any(stack.on_behalf for stack in stacks),
@@ -489,7 +489,7 @@ def take_back_bets(
 
 
 def held_refusal(state: TableState, seat: str, box: str, chips: Chips) -> Refusal | None:
-    """Refuse to take chips off a box that are not there."""
+    """Refuse to take off chips that are not on the box."""
     refusal = box_refusal(pay_table_in_force(state), box) or _stack_refusal(state, seat, chips)
     if refusal is not None:
         return refusal
@@ -527,7 +527,7 @@ class ExcessRejected(Event, frozen=True):
 
 @decides
 def reject_excess(state: TableState, command: RejectExcess, actor: Actor, _at: Instant) -> Decision:
-    """Reject what is beyond a limit, noticed before the close [ts6 5.1]."""
+    """Reject the excess over a limit, noticed before the close [ts6 5.1]."""
     chip_table, seat, box = chip_table_of(state), command.seat, command.box
     refusal = (
         seat_refusal(state, seat)
@@ -553,7 +553,7 @@ def reject_excess(state: TableState, command: RejectExcess, actor: Actor, _at: I
 
 
 def limit_notices(state: TableState) -> list[Notice]:
-    """List what the dealer should see before the close: excess to reject, players to advise."""
+    """List what the dealer has to act on before the close: excess to reject, players to advise."""
     bets = [Bet(stack.seat, stack.box, stack.amount) for stack in chip_table_of(state).stacks]
     return notices(pay_table_in_force(state), limits_in_force(state), bets)
 
@@ -608,7 +608,7 @@ def player_advised(state: TableState, event: PlayerAdvised) -> None:
 
 
 def is_short(state: TableState, seat: str, box: str) -> bool:
-    """Say whether a player has something on a box, and less than the minimum [D33]."""
+    """Say whether a player has a bet on a box that is less than the minimum [D33]."""
     staked = state.positions[seat].bets.get(box, 0)
     return 0 < staked < limits_in_force(state).of(box).minimum
 
@@ -625,7 +625,7 @@ class AdvisedBetReturned(Event, frozen=True):
 
 
 def reading_ends(state: TableState, actor: Actor) -> tuple[Event, ...]:
-    """Return, before dice can be seen, what was advised and stayed short [D28] [ts6 5.2, 5.14]."""
+    """Return, before dice can be seen, advised bets that are still short [D28] [ts6 5.2, 5.14]."""
     if state.chips is None or is_late(state) or state.phase not in AFTER_CLOSE:
         return ()
     clause = ground_of(state, None)
@@ -735,10 +735,10 @@ def _place_refusal(state: TableState, command: PutBetRight, clause: str) -> Refu
 
 
 def _is_call_bet(state: TableState, command: PutBetRight) -> bool:
-    """Say whether chips were placed by the dealer at a player's call: not enough are the player's.
+    """Say whether a bet is a call bet: the player's own chips on the box are not enough for it.
 
-    Whoever had a bet placed answers for where it was put [div9 4.6], and the exception is made to
-    4.9 alone: any bet that touches a line may be paid as it was meant [div9 4.3].
+    A player who has a bet placed is responsible for its place [div9 4.6]. The exception is to 4.9
+    alone: any bet that touches a line may be paid as it was meant [div9 4.3].
     """
     if command.reason == "touching-line":
         return False
@@ -748,7 +748,7 @@ def _is_call_bet(state: TableState, command: PutBetRight) -> bool:
 
 @applies
 def bet_put_right(state: TableState, event: BetPutRight) -> None:
-    """Move the player's own chips before any that the dealer placed at a call [div9 4.9]."""
+    """Move the player's own chips before chips that the dealer placed at a call [div9 4.9]."""
     moved = RecordedBet(event.from_box, event.amount, event.chips)
     stacks = take_up(state, event.seat, moved, own_first=True)
     to = RecordedBet(event.to_box, event.amount, event.chips)

@@ -30,7 +30,7 @@ class LeaveSeat(Command, frozen=True):
 
 @decides
 def leave_seat(state: TableState, command: LeaveSeat, actor: Actor, at: Instant) -> Decision:
-    """Let a player go: with chips in hand, or away from bets that are settled all the same.
+    """Let a player leave: with chips in hand, or away from bets, which are settled all the same.
 
     [ts6 5.3]
     """

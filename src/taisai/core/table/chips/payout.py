@@ -1,8 +1,8 @@
 """Working out a layout: what plays, what is collected, what is paid in which chips.
 
 The losing bets are collected first, then the winning ones are paid, both in the order of the layout
-[div9 6.5]. The lists follow from the layout and the dice: whatever is put right before the round is
-paid changes them, and then they say what goes back of what was collected [D23].
+[div9 6.5]. The lists follow from the layout and the dice: a correction before the round is paid
+changes them, and they then list which collected chips go back [D23].
 """
 
 from collections.abc import Mapping
@@ -51,8 +51,8 @@ class PaidChips(Struct, frozen=True, array_like=True, gc=False):
 class Guide(Struct, frozen=True):
     """The lists of a round, and the fill that is wanted for them.
 
-    What was collected and is not lost after all goes back first; then the losing bets are collected
-    that are still on the layout, then the winning ones are paid.
+    Collected chips of bets that are not lost after all go back first; then the losing bets still on
+    the layout are collected, then the winning ones are paid.
     """
 
     put_back: tuple[CollectedChips, ...] = ()
@@ -62,7 +62,7 @@ class Guide(Struct, frozen=True):
 
 
 class _Lists:
-    """The lists of a layout, worked out with what is in the rack and what a fill would add."""
+    """The lists of a layout, worked out with the chips in the rack and those of a fill."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Lists:
         self.given = rack.given
 
     def _lost(self, line: SettledLine, stacks: list[Pieces]) -> CollectedChips:
-        """Find the chips of what is lost of a bet; all of them, if they cannot be split."""
+        """Find the chips of the lost part of a bet; all its chips, if they cannot be split."""
         marked = self.chip_table.marked
         lost, lay = line.stake - line.back, counted(stacks)
         chips = fewest_chips(lost, lay, marked)
@@ -101,12 +101,12 @@ class _Lists:
         return CollectedChips(line.box, line.position, lost, taken)
 
     def with_fill(self, fill: Mapping[int | str, int]) -> "_Lists":
-        """Work them out anew with a fill."""
+        """Work out the lists again with a fill."""
         return _Lists(self.chip_table, self.lines, self.stacks, fill)
 
 
 class _Rack:
-    """The rack as it will be, chip by chip, while a layout is collected and paid."""
+    """A copy of the rack, chip by chip, while a layout is collected and paid."""
 
     def __init__(self, chip_table: ChipTable, fill: Mapping[int | str, int]) -> None:
         self.marked = chip_table.marked
@@ -118,23 +118,23 @@ class _Rack:
         )
         for colour, each in chip_table.colours.items():
             self.held[colour] = chip_table.chip_set.pieces - each.out
-        #: What is handed out in all, and of that what the rack cannot make up.
+        #: The total that is handed out, and the amounts that the rack does not have the chips for.
         self.given = 0
         self.missing: list[int] = []
 
     def take(self, chips: Chips) -> None:
-        """Take chips in."""
+        """Put chips into the rack."""
         for each in chips:
             self.held[each.chip] = self.held.get(each.chip, 0) + each.count
 
     def give_back(self, line: CollectedChips) -> None:
-        """Put back what was collected, the same chips, and take its change."""
+        """Put collected chips back on the layout, the same ones, and take their change back."""
         for each in line.chips:
             self.held[each.chip] -= each.count
         self.take(line.change)
 
     def changes(self, line: CollectedChips) -> CollectedChips:
-        """Give back what was collected beyond what was lost."""
+        """Give change for chips that were worth more than what was lost."""
         over = value_of(line.chips, self.marked) - line.amount
         if not over:
             return line
@@ -161,9 +161,9 @@ class _Rack:
 
 
 def payout_guide(state: TableState) -> Guide:
-    """List what to collect and what to pay, as the layout and the confirmed dice say.
+    """List what to collect and what to pay by the layout and the confirmed dice.
 
-    After a void round, list what goes back of what had been collected.
+    After a void round, list the collected chips that go back.
     """
     if state.phase is not Phase.CONFIRMED or state.faces is None:
         return Guide(put_back=chip_table_of(state).put_back)
@@ -171,9 +171,9 @@ def payout_guide(state: TableState) -> Guide:
 
 
 def guide_by_hand(state: TableState, settled: tuple[SettledLine, ...]) -> Guide:
-    """List what was collected and paid by hand: what the rack's record lacks was there [D27].
+    """List what was collected and paid by hand, as if the recorded rack had the chips [D27].
 
-    Its worth is right all the same, and the next count sets its denominations right.
+    The rack's worth is still right, and the next count corrects its denominations.
     """
     lists = _lists(state, settled)
     wanted = _fill_wanted(lists)
@@ -206,20 +206,20 @@ def _stacks(chip_table: ChipTable) -> dict[tuple[str, str], list[Pieces]]:
 
 
 def _fill_wanted(lists: _Lists) -> Chips:
-    """Name the fill that lets everybody be paid: what is missing to each, in chips of its own."""
+    """Find the fill with which everybody can be paid: each missing amount in its own chips."""
     if not lists.missing:
         return ()
     chips = lists.chip_table.chip_set
     fill = counted(each for amount in lists.missing for each in plain_chips(amount, chips.values))
     if lists.with_fill(fill).missing:
-        # The large ones would go to somebody else. With all of it in the smallest there is change
-        # for everybody.
+        # Large chips would be paid to another player. With all of it in the smallest there is
+        # change for everybody.
         fill = {chips.smallest: lists.given // chips.smallest}
     return stacked(fill, {})
 
 
 def collection_refusal(state: TableState, guide: Guide) -> Refusal | None:
-    """Refuse to collect where a bet is to be ruled on, nothing is lost, or there is no change."""
+    """Refuse to collect if a bet awaits a ruling, nothing is lost, or there is no change."""
     refusal = ruling_refusal(state)
     if refusal is not None:
         return refusal
@@ -236,11 +236,11 @@ def collection_refusal(state: TableState, guide: Guide) -> Refusal | None:
 
 
 def payment_refusal(state: TableState, guide: Guide) -> Refusal | None:
-    """Refuse to pay before the losing bets are collected, and out of a rack that cannot [D23].
+    """Refuse to pay before the losing bets are collected, or from a rack without the chips [D23].
 
-    Before either, what is left to a ruling is ruled on [D22].
+    Bets that await a ruling are ruled on before both [D22].
 
-    Only where the document has an order: else whoever pays collects too, if nobody has [D29].
+    The order holds only if the document has one: else paying also collects the losing bets [D29].
     """
     refusal = ruling_refusal(state)
     if refusal is not None:
@@ -252,7 +252,7 @@ def payment_refusal(state: TableState, guide: Guide) -> Refusal | None:
 
 
 def _short_refusal(guide: Guide) -> Refusal | None:
-    """Refuse what takes more out of the rack than it has, or other chips."""
+    """Refuse if the rack needs a fill first."""
     return refuse("RACK_SHORT", amount_cents=value_of(guide.wanted, {})) if guide.wanted else None
 
 
@@ -262,7 +262,7 @@ def chips_paid(guide: Guide, marked: Mapping[str, int]) -> Chips:
 
 
 def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[PlayedPart, ...]]:
-    """Settle what is on the layout, and tell whose bets were outside the limits [D2, D3]."""
+    """Settle the bets on the layout, and list those that were outside the limits [D2, D3]."""
     both = playing_of(state)
     stakes = ((bet.player, {bet.box: bet.stake}) for bet, _ in both)
     idle = {(bet.player, bet.box): bet.stake - part.stake for bet, part in both}
@@ -270,12 +270,12 @@ def settle_stacks(state: TableState, result: Result) -> tuple[Settled, tuple[Pla
 
 
 def played_parts(state: TableState) -> tuple[PlayedPart, ...]:
-    """Give whose bets on the layout are outside the limits, and what of each plays [D2, D3]."""
+    """List the bets on the layout outside the limits, and how much of each plays [D2, D3]."""
     return _all_told(state, playing_of(state))
 
 
 def playing_of(state: TableState) -> list[tuple[Bet, Playing]]:
-    """Find what plays of all that is on the layout, seat by seat."""
+    """Find how much of each bet on the layout plays, seat by seat."""
     chip_table = chip_table_of(state)
     bets = sum_by_player_and_box(
         [Bet(stack.seat, stack.box, stack.amount) for stack in chip_table.stacks]
@@ -292,16 +292,16 @@ def playing_of(state: TableState) -> list[tuple[Bet, Playing]]:
 
 
 def _played(bet: Bet, able: Bet, part: Playing, *, ruled: bool) -> Playing:
-    """Say why so much of a bet plays: a limit, a ruling, whole chips, or nothing but the bet."""
+    """Say what decides how much of a bet plays: a limit, a ruling, whole chips, or its stake."""
     if part.stake < able.stake or (able == bet and not ruled):
         return part
     return Playing(able.stake, Apportionment.RULED if ruled else Apportionment.WHOLE_CHIPS)
 
 
 def _payable(state: TableState, bet: Bet) -> Bet:
-    """Give what of a bet can be paid in whole chips whatever the dice show [D22].
+    """Give how much of a bet can be paid in whole chips whatever the dice show [D22].
 
-    At whole odds that is all of it; of a bet that was ruled on, as much as may play.
+    At whole odds that is all of it; of a bet that was ruled on, the part that may play.
     """
     for ruled in chip_table_of(state).ruled:
         if (ruled.seat, ruled.box) == (bet.player, bet.box):

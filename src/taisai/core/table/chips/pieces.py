@@ -1,6 +1,6 @@
 """Chips: value chips by denomination, non-value chips by colour, and amounts broken into them.
 
-A set of chips is data of a table. What a coloured chip is worth is marked on the display rack for
+A set of chips is data of a table. The value of a coloured chip is marked on the display rack for
 one player at a time; here it is a piece with a value like any other.
 """
 
@@ -15,13 +15,13 @@ from taisai.core.rules.money import is_amount
 
 #: Whether bets come through terminals, or a dealer records chips on a layout.
 Form = Literal["terminals", "chips"]
-#: A float has a dozen denominations at the most, and a table as many colours as it has seats.
+#: A float has at most a dozen denominations, and a table has one colour for each seat.
 DENOMINATIONS_MAX = 24
 COLOURS_MAX = 64
 SEATS_MAX = 64
 #: No rack and no stack holds more of one kind.
 PIECES_MAX = 1_000_000
-#: A stack is written with this many kinds of chips at the most.
+#: A stack has at most so many kinds of chips.
 KINDS_MAX = DENOMINATIONS_MAX + 1
 #: Breaking an amount gives up after so many tries: no set of chips in use comes near.
 TRIES_MAX = 200_000
@@ -77,12 +77,12 @@ class CollectedChips(Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def lost(self) -> "CollectedChips":
-        """Give what is collected without what the rack gives for it."""
+        """The amount that is collected, less the change given for it."""
         return CollectedChips(self.box, self.seat, self.amount, self.chips)
 
 
 class _Search:
-    """The search for the fewest pieces, the largest chips first and as many of each as go."""
+    """The search for the fewest pieces: the largest chips first, as many of each as possible."""
 
     def __init__(self, chips: Sequence[tuple[int, int]]) -> None:
         self.chips = chips
@@ -98,16 +98,16 @@ class _Search:
             self.left[position] = self.left[position + 1] + worth_ * count
 
     def look(self, position: int, rest: int, counts: tuple[int, ...], used: int) -> bool:
-        """Break what is left into the chips from a position on; say whether that can be done."""
+        """Break the rest into the chips from a position on; return whether that is possible."""
         if rest == 0:
-            # What is no better than the best so far is not looked at any further.
+            # A branch that is no better than the best so far is not searched further.
             self.best, self.fewest = counts, used
             return True
         self.tries += 1
         if self._is_hopeless(position, rest):
             return False
         value, held = self.chips[position]
-        # With fewer of this chip more would be left than all the smaller ones come to.
+        # With fewer of this chip, more would be left than all the smaller ones are worth.
         least = max(0, -(-(rest - self.left[position + 1]) // value))
         found = cut = False
         for count in range(min(held, rest // value), least - 1, -1):
@@ -138,7 +138,7 @@ class _Search:
 
 
 def is_chip_set(chips: ChipSet) -> bool:
-    """Say whether such a set can exist: denominations ascending, each whole in the smallest."""
+    """Say whether a chip set is possible: denominations ascending, multiples of the smallest."""
     values = chips.values
     return (
         0 < len(values) <= DENOMINATIONS_MAX
@@ -153,7 +153,7 @@ def is_chip_set(chips: ChipSet) -> bool:
 
 
 def are_pieces(chips: Chips) -> bool:
-    """Say whether a stack can exist: some of each chip, and each named once."""
+    """Say whether a stack is possible: a positive count of each chip, each chip named once."""
     return (
         len(chips) <= KINDS_MAX
         and all(type(each.count) is int and 0 < each.count <= PIECES_MAX for each in chips)
@@ -162,7 +162,7 @@ def are_pieces(chips: Chips) -> bool:
 
 
 def value_of(chips: Iterable[Pieces], marked: Mapping[str, int]) -> int:
-    """Add up a stack; `marked` tells what a piece of each colour is worth."""
+    """Add up a stack; `marked` gives the value of a piece of each colour."""
     return sum(worth(each.chip, marked) * each.count for each in chips)
 
 
@@ -215,9 +215,9 @@ def taken_from(chips: Chips, taken: Chips) -> dict[int | str, int] | None:
 def fewest_chips(
     amount: int, held: Mapping[int | str, int], marked: Mapping[str, int]
 ) -> Chips | None:
-    """Break an amount into the fewest chips that are held, or None where they cannot make it.
+    """Break an amount into the fewest of the chips that are held, or None if that is impossible.
 
-    A player's own colour goes before a value chip that is worth the same.
+    A player's own colour is taken before a value chip of the same worth.
     """
     kinds = sorted(
         (chip for chip, count in held.items() if count > 0),
@@ -232,8 +232,8 @@ def fewest_chips(
 def _fewest_of(chips: Sequence[tuple[int, int]], amount: int) -> Sequence[int] | None:
     """Count the fewest pieces, of the largest chips first.
 
-    Where each chip is whole in the next smaller, as almost always, smaller ones that come to a
-    larger one can be had for it exactly: as many of the largest as go are the fewest, or none are.
+    Where each chip is a multiple of the next smaller one, as almost always, smaller chips can be
+    changed exactly for a larger one: taking the largest first gives the fewest, or no, pieces.
     """
     if all(high % low == 0 for (high, _), (low, _) in pairwise(chips)):
         counts = []

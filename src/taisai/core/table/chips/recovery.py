@@ -1,6 +1,6 @@
 """What reversals and rulings do to chips: taken from players, given to them, set aside for them.
 
-What is taken from a player may turn out not to be had, and is then still in the chips it was in.
+An amount taken from a player may turn out to be unrecoverable, and is then still in the same chips.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class RecoveryRecorded(Event, frozen=True):
 def record_recovery(
     state: TableState, command: RecordRecovery, actor: Actor, _at: Instant
 ) -> Decision:
-    """Enter what a reversal could not get back from a player as the house's loss [D8] [ts6 5.6]."""
+    """Enter what a reversal could not recover from a player as the house's loss [D8] [ts6 5.6]."""
     owed = chip_table_of(state).recovering.get(command.seat)
     if owed is None:
         return refuse("NOTHING_OWED", seat=command.seat[:64])
@@ -55,7 +55,7 @@ def record_recovery(
 
 @applies
 def recovery_recorded(state: TableState, event: RecoveryRecorded) -> None:
-    """Leave with a player what could not be had, and say no more of the rest."""
+    """Leave the unrecovered amount with the player, and treat the rest as recovered."""
     chip_table = chip_table_of(state)
     _leave_with_seat(state, event.seat, event.missing)
     nothing_owed(chip_table, event.seat)
@@ -67,7 +67,7 @@ def recovery_recorded(state: TableState, event: RecoveryRecorded) -> None:
 
 
 def _leave_with_seat(state: TableState, seat: str, amount: int) -> None:
-    """Undo what a reversal took and nobody had: first the pieces are out again, then the rest."""
+    """Undo the unrecovered part of a reversal: first pieces of a colour, then value chips."""
     chip_table = chip_table_of(state)
     owed = chip_table.recovering[seat] - amount
     pieces, colour = chip_table.pieces_taken.get(seat, 0), chip_table.colour_of(seat)
@@ -75,7 +75,7 @@ def _leave_with_seat(state: TableState, seat: str, amount: int) -> None:
     if colour is not None:
         own = chip_table.colours[colour]
         wanted = amount // own.value if owed else pieces
-        # Neither more than the player has, nor more pieces than there are.
+        # Not more than the player has, and not more pieces than there are.
         known = max(0, known_value(state, seat)) // own.value
         back = min(pieces, wanted, known, chip_table.chip_set.pieces - own.out)
         own.out += back
@@ -89,7 +89,7 @@ def _leave_with_seat(state: TableState, seat: str, amount: int) -> None:
 
 @posts
 def _post_recovery_recorded(event: RecoveryRecorded) -> Iterator[Posting]:
-    """What could not be had is still the player's, and the house's loss [D8]."""
+    """Post the unrecovered amount to the player, as the house's loss [D8]."""
     yield Posting(SHORTFALL, credits_of(event.seat), event.missing)
 
 
@@ -110,7 +110,7 @@ def _take_from_seat(state: TableState, seat: str, amount: int) -> int:
 
 
 def put_right(state: TableState, netted: tuple[Netted, ...], gone: tuple[Netted, ...]) -> None:
-    """Move the chips of a reversal, and remember what is to be had from whom."""
+    """Move the chips of a reversal, and remember what has to be recovered from which seat."""
     chip_table = chip_table_of(state)
     for each in netted:
         if each.given:
@@ -123,7 +123,7 @@ def put_right(state: TableState, netted: tuple[Netted, ...], gone: tuple[Netted,
 
 
 def _give_back(state: TableState, seat: str, amount: int) -> None:
-    """Give a player chips; what an earlier reversal took and nobody had is left with them."""
+    """Give a player chips, first by leaving them what an earlier reversal has not recovered."""
     chip_table = chip_table_of(state)
     left = min(amount, chip_table.recovering.get(seat, 0))
     if left:
@@ -132,7 +132,7 @@ def _give_back(state: TableState, seat: str, amount: int) -> None:
 
 
 def _take_back(state: TableState, seat: str, amount: int) -> None:
-    """Take chips from a player, who may not give them; who walked away left them on the table."""
+    """Take chips from a player, who may refuse; one who walked away left them on the table."""
     chip_table = chip_table_of(state)
     pieces = _take_from_seat(state, seat, amount)
     if not chip_table.seated[seat]:

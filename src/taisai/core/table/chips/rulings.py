@@ -1,8 +1,8 @@
-"""What does not count as it lies: chips placed after the close, mixed stacks, bets to be ruled on.
+"""Chips that do not count as they are: placed after the close, mixed stacks, bets to be ruled on.
 
-What the rules leave to a ruling waits for one after the close, and the round is neither collected
-nor paid before [D22]. What awaits a ruling follows from the layout: a bet that is read again, and
-is as it should be, awaits none.
+A bet that the rules leave to a ruling waits for it after the close, and the round is neither
+collected nor paid before [D22]. Which bets wait is derived from the layout: a bet that is read
+again, and is then in order, needs no ruling.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ from taisai.core.table.state import (
 #: Why a bet awaits a ruling.
 ToBeRuled = Literal["mixed-stack", "advised-bet", "below-minimum", "over-limit"]
 Verdict = Literal["stands", "plays", "returned"]
-#: So many of the bets that await a ruling are named where something is refused for them.
+#: A refusal names at most so many of the bets that await a ruling.
 NAMED_MAX = 10
 
 
@@ -143,7 +143,7 @@ def stack_separated(state: TableState, event: StackSeparated) -> None:
 
 
 class AwaitsRuling(Struct, frozen=True, array_like=True, gc=False):
-    """A bet that nothing becomes of before it is ruled on, and why."""
+    """A bet that is neither lost nor paid before a ruling on it, and the reason."""
 
     seat: str
     box: str
@@ -168,7 +168,7 @@ def _to_be_ruled(state: TableState, seat: str, box: str) -> ToBeRuled | None:
     """Say why a bet is left to a ruling, if it is.
 
     Where a document has no rule for a bet outside the limits, the dealer should not have taken it
-    [D6]. What was advised is returned by itself until dice can be seen, and then no more [D28].
+    [D6]. An advised bet is returned automatically only until the dice can be seen [D28].
     """
     chip_table, rules = chip_table_of(state), pay_table_in_force(state).limit_rules
     if (seat, box) in chip_table.mixed:
@@ -221,7 +221,7 @@ class BetRuled(Event, frozen=True):
 
 @waits
 def _ruling_waits(state: TableState, command: RuleOnBet) -> bool:
-    """Two persons rule where money moves, and where the dice are in sight [D14, D22]."""
+    """A ruling takes two persons if it moves money, or if the dice can be seen [D14, D22]."""
     return command.verdict != "stands" or is_late(state)
 
 
@@ -256,7 +256,7 @@ def rule_on_bet(state: TableState, command: RuleOnBet, actor: Actor, _at: Instan
 
 
 def _ruled_amount(state: TableState, command: RuleOnBet, lies: int) -> int | Refusal:
-    """Find how much of a bet plays; a part is less than lies there, and can be paid in chips."""
+    """Find how much of a bet plays; a part is less than the bet, and can be paid in chips."""
     box, plays = command.box, command.plays
     step = part_step(state, box)
     part = command.verdict == "plays"
@@ -269,7 +269,7 @@ def _ruled_amount(state: TableState, command: RuleOnBet, lies: int) -> int | Ref
 
 
 def part_step(state: TableState, box: str) -> int:
-    """Give in which steps a part of a bet on a box can be paid in whole chips."""
+    """Give the step in which a part of a bet on a box can be paid in whole chips."""
     return chip_table_of(state).chip_set.smallest * pay_table_in_force(state).boxes[box].step
 
 

@@ -1,7 +1,7 @@
-"""Seats and value chips: taken, bought for, exchanged at the change block; who left, and with what.
+"""Seats and value chips: seats taken and left, chips bought and exchanged at the change block.
 
-What is known to be in front of a player is what passed through the dealer's hands; chips may come
-out of a pocket at any time, and are entered as brought when they are first bet or changed.
+The chips known to be in front of a player are those that the dealer handled; chips may come out of
+a pocket at any time, and are entered as brought when they are first bet or changed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -71,7 +71,7 @@ def take_seat(state: TableState, command: TakeSeat, _actor: Actor, _at: Instant)
 
 
 def closed_refusal(state: TableState) -> Refusal | None:
-    """Refuse what is done at an open table alone."""
+    """Refuse a command that needs an open table."""
     return refuse("TABLE_CLOSED") if state.phase is Phase.CLOSED else None
 
 
@@ -110,14 +110,14 @@ class UnclaimedSetAside(Event, frozen=True):
 
 
 def seat_refusal(state: TableState, seat: str) -> Refusal | None:
-    """Refuse a seat at which nobody sits."""
+    """Refuse an empty seat."""
     if seat in chip_table_of(state).seated:
         return None
     return refuse("SEAT_EMPTY", seat=printable(seat[:NAME_MAX]))
 
 
 def paying_refusal(state: TableState) -> Refusal | None:
-    """Refuse, between collecting and paying, what would change the rack [div9 4.4]."""
+    """Refuse, between collecting and paying, a command that changes the rack [div9 4.4]."""
     if not chip_table_of(state).paying:
         return None
     betting = in_force(state).content.procedure.betting
@@ -125,14 +125,14 @@ def paying_refusal(state: TableState) -> Refusal | None:
 
 
 def recovery_refusal(state: TableState, seat: str | None = None) -> Refusal | None:
-    """Refuse to go on, or to let a player go, before it is said what a reversal got back [D8]."""
+    """Refuse to go on, or to let a player leave, before a reversal's recovery is entered [D8]."""
     owed = {} if state.chips is None else state.chips.recovering
     owing = next((name for name in owed if seat in (None, name)), None)
     return None if owing is None else refuse("RECOVERY_FIRST", seat=owing)
 
 
 def known_value(state: TableState, seat: str) -> int:
-    """Give what value chips are known to be in front of a player."""
+    """Give the worth of the value chips known to be in front of a player."""
     return state.ledger.balance(credits_of(seat)) - chip_table_of(state).coloured_in_front(seat)
 
 
@@ -169,7 +169,7 @@ def _post_player_walked_away(event: SeatLeft | PlayerWalkedAway) -> Iterator[Pos
 
 @applies
 def unclaimed_set_aside(state: TableState, event: UnclaimedSetAside) -> None:
-    """Set aside value chips for it; coloured ones go back to the rack for them."""
+    """Set aside value chips; coloured chips go back to the rack in exchange."""
     chip_table = chip_table_of(state)
     colour = chip_table.colour_of(event.seat)
     if colour is not None:
@@ -271,7 +271,7 @@ def chips_bought(state: TableState, event: ChipsBought) -> None:
 
 
 def bought_in(state: TableState, seat: str, paid: int, brought: int = 0) -> None:
-    """Enter what came in front of a player: paid into the drop box, or brought as chips."""
+    """Count what a player paid into the drop box, or brought as chips."""
     position = state.positions[seat]
     position.brought += brought
     for meter in meters_with(state, position):
@@ -374,9 +374,9 @@ def pieces_of(stacks: Iterable[Chips]) -> dict[str, int]:
 def set_aside_unclaimed(
     state: TableState, lines: tuple[SettledLine, ...] = ()
 ) -> tuple[Event, ...]:
-    """Set aside what became of the bets of players who walked away from a chip table [ts6 5.3].
+    """Set aside what players who walked away are due from their bets [ts6 5.3].
 
-    `lines` are of the round that is being paid, and not in their credits yet.
+    `lines` are those of the round that is being paid, and are not yet in the players' credits.
     """
     events: list[Event] = []
     for seat, walked in ({} if state.chips is None else state.chips.seated).items():

@@ -1,4 +1,4 @@
-"""What a chip table holds beside what all tables hold: seats, chips, rack and gaming day."""
+"""The state that only a chip table has: seats, chips, rack and gaming day."""
 
 from collections.abc import Iterable
 
@@ -40,7 +40,7 @@ class RuledBet(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Coloured(Struct, array_like=True):
-    """A colour in use: whose it is, what a piece is worth, and how many are out of the rack."""
+    """A colour in use: its seat, the value of a piece, and how many pieces are out of the rack."""
 
     seat: str
     value: int
@@ -48,7 +48,7 @@ class Coloured(Struct, array_like=True):
 
 
 class Day(Struct, array_like=True):
-    """A gaming day under way: what went in and out, and what the books say was won."""
+    """An open gaming day: what went in and out, and the win by the books."""
 
     date: str
     opening: int
@@ -57,9 +57,9 @@ class Day(Struct, array_like=True):
     drop: int = 0
     collected: int = 0
     paid: int = 0
-    #: Given to players to put something right, less what was taken for it.
+    #: Given to players by corrections, less what corrections took.
     corrections: int = 0
-    #: Counted beyond what the books said, in the drop box and at the close.
+    #: Counted beyond the books, in the drop box and at the close.
     difference: int = 0
     #: Whether the table has been open on this day.
     played: bool = False
@@ -68,7 +68,7 @@ class Day(Struct, array_like=True):
 
     @property
     def book_win(self) -> int:
-        """Give the win by the books so far, with what was counted beyond them."""
+        """The win by the books so far, with the differences that were counted."""
         return self.collected - self.paid - self.corrections + self.difference
 
     def win(self, closing: int) -> int:
@@ -86,30 +86,30 @@ class ChipTable(Struct):
     #: The seats that are taken, and whether the player has walked away from bets.
     seated: dict[str, bool] = {}
     stacks: list[Stack] = []
-    #: Whose bet on which box: told of the minimum [D28]; of value and colour chips together [D22].
+    #: Bets by seat and box: advised of the minimum [D28]; of value and colour chips mixed [D22].
     advised: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, str], ...] = ()
-    #: What was ruled on bets that the rules leave to a ruling, as long as they lie as they did.
+    #: Rulings on bets that the rules leave to a ruling, as long as their chips are unchanged.
     ruled: tuple[RuledBet, ...] = ()
     #: Whether collecting has begun, and the round is not paid.
     paying: bool = False
-    #: What of the losing bets is in the rack already; and what went back out of it when the last
-    #: round was voided.
+    #: The losing bets that are already collected into the rack, and what went back out of it when
+    #: the last round was voided.
     collected: tuple[CollectedChips, ...] = ()
     put_back: tuple[CollectedChips, ...] = ()
-    #: What reversals took from each seat, and nobody has said yet whether it was had.
+    #: What reversals took from each seat, and staff have not yet said to be recovered.
     recovering: dict[str, int] = {}
     day: Day | None = None
     last_date: str = ""
     credits_open: dict[str, Delivery] = {}
     #: The pieces of their own colour among what reversals took from each seat.
     pieces_taken: dict[str, int] = {}
-    #: Whether the system was away, and nobody has said yet what happened meanwhile [D27].
+    #: Whether the system was away, and staff have not yet said what happened meanwhile [D27].
     interrupted: bool = False
 
     @property
     def marked(self) -> dict[str, int]:
-        """Give what a piece of each colour in use is worth: the display rack [div9 3.4(a)]."""
+        """The value of a piece of each colour in use: the display rack [div9 3.4(a)]."""
         return {colour: each.value for colour, each in self.colours.items()}
 
     def colour_of(self, seat: str) -> str | None:
@@ -145,13 +145,13 @@ class ChipTable(Struct):
 
 
 def nothing_owed(chip_table: ChipTable, seat: str) -> None:
-    """Have nothing more to say of what was taken from a seat."""
+    """Forget what was still to be recovered from a seat."""
     chip_table.recovering.pop(seat, None)
     chip_table.pieces_taken.pop(seat, None)
 
 
 def corrected(chip_table: ChipTable, given: int) -> None:
-    """Count what was given to players to put something right."""
+    """Count what a correction gave to players."""
     if chip_table.day is not None:
         chip_table.day.corrections += given
 
@@ -196,7 +196,7 @@ def layout_cleared(chip_table: ChipTable, *, void: bool) -> None:
 
 
 def move(chip_table: ChipTable, amount: int) -> None:
-    """Move an amount in or out in chips that nobody wrote down; a count sets them right."""
+    """Move an amount in or out of the rack in unrecorded chips; a count corrects them."""
     if amount >= 0:
         put_in(chip_table, plain_chips(amount, chip_table.chip_set.values))
         return

@@ -1,4 +1,4 @@
-"""What only a chip table has. Importing it registers its subjects."""
+"""The subjects that only a chip table has. Importing this registers them."""
 
 from taisai.core.table.chips import (
     by_hand,
