@@ -1,4 +1,4 @@
-"""A real Chromium for the browser tests: the machine's own, or the one that Playwright fetched."""
+"""A real Chromium for the browser tests: the machine's own, or the one from Playwright."""
 
 import os
 import shutil
@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright
 
-#: The same browser without windows comes first: it draws the same in two thirds of the time.
+#: The headless shell comes first: it draws the same in two thirds of the time.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-#: With windows, the pointer is nowhere until it is moved: so pictures are taken.
+#: With windows, the pointer is nowhere until it is moved: pictures are taken with this one.
 WINDOWED = _NAMES[1:]
 
 
 def find(playwright: Playwright, names: tuple[str, ...] = _NAMES) -> str:
-    """Find a Chromium; without one the test is left out, or fails where `CI` is set."""
+    """Find a Chromium; without one the test is skipped, or fails where `CI` is set."""
     for found in (*map(shutil.which, names), playwright.chromium.executable_path):
         if found is not None and Path(found).exists():
             return found
@@ -29,7 +29,7 @@ def find(playwright: Playwright, names: tuple[str, ...] = _NAMES) -> str:
 
 
 def launch(playwright: Playwright, names: tuple[str, ...] = _NAMES) -> Browser:
-    """Start a Chromium that asks nobody on the network for anything, and draws without a GPU."""
+    """Start a Chromium that makes no network requests of its own, and draws without a GPU."""
     return playwright.chromium.launch(
         executable_path=find(playwright, names),
         args=[

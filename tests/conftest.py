@@ -1,13 +1,13 @@
-"""What holds for all tests: Hypothesis tries the same examples every time, and takes its time.
+"""Settings of all tests: Hypothesis tries the same examples every time, without a time limit.
 
 `--begin-within=SECONDS` leaves out the tests that would begin later, and says how many those were.
 
 Tests write into memory where there is enough of it: on a disk they would wait at every commit. That
-what is durable outlasts a cut of the power is tried on simulated disks (`tests/faults`).
+durable data outlasts a power cut is tested on simulated disks (`tests/faults`).
 
-Whoever asks for `postgres_url` gets an empty database of a real server, which starts when the first
-one asks and is gone at the end. Tests in a browser run when they are asked for by their folder:
-their browser keeps an event loop running for as long as they do, in which no other test could.
+A test with `postgres_url` gets an empty database of a real server, which starts for the first such
+test and is stopped at the end. Browser tests run only if their folder is named: their browser keeps
+an event loop running all that time, and no other test could run in it.
 """
 
 import gc
@@ -30,22 +30,22 @@ from tests.postgres import any_server, empty, own_database
 settings.register_profile("venue", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("venue")
 
-# Thousands of tests and whole worlds are kept to the end: it costs to look through them so often.
+# Thousands of tests and whole worlds stay in memory: a collection that visits them is slow.
 gc.set_threshold(50_000, 20, 100)
 
-# What is suspended in a test is resumed by whoever tests it, unless that is what is tested.
+# A suspended table is resumed only by the test itself, unless resuming is what is tested.
 watch.RESUME_SECONDS = 3_600.0
 
-# On a busy machine an answer may well take longer than the five seconds that are usual.
+# On a busy machine an answer may take longer than the usual five seconds.
 DEFAULT_TIMEOUT_CONFIG.connect = DEFAULT_TIMEOUT_CONFIG.read = 60.0
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - everything below is made for one run
-#: Many times what tests have there at a time.
+#: Many times what the tests have there at any time.
 _ENOUGH_BYTES = 4_000_000_000
 
 
 def _has_room(directory: Path) -> bool:
-    """Say whether all that tests write fits in."""
+    """Say whether there is room for everything that the tests write."""
     return os.access(directory, os.W_OK) and shutil.disk_usage(directory).free > _ENOUGH_BYTES
 
 
@@ -56,7 +56,7 @@ _BROWSER = Path(__file__).parent / "browser"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the tests in a browser out, unless somebody asks for them."""
+    """Leave the browser tests out, unless their folder is named."""
     if collection_path != _BROWSER:
         return None
     root = config.invocation_params.dir
@@ -65,7 +65,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected, and stays, out of what garbage is looked for in."""
+    """Exclude the collected tests, which stay, from garbage collection."""
     gc.collect()
     gc.freeze()
 
@@ -75,13 +75,13 @@ _LEFT_OUT = pytest.StashKey[int]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take how long tests may begin."""
+    """Add the option that limits when tests may begin."""
     parser.addoption("--begin-within", type=float, metavar="SECONDS", help="begin no test later")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
-    """Leave a test out where there is no time for it."""
+    """Leave a test out if its time is up."""
     within = item.config.getoption("--begin-within")
     if within is None or time.monotonic() - _BEGAN < within:
         return None
@@ -90,51 +90,51 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that shows the results how many tests were left out here."""
+    """Send the process that shows the results the number of tests left out here."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = session.config.stash.get(_LEFT_OUT, 0)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Add up what the processes of a run left out."""
+    """Add up the numbers of tests that the processes of a run left out."""
     left_out = getattr(node, "workeroutput", {}).get("left_out", 0)
     node.config.stash[_LEFT_OUT] = node.config.stash.get(_LEFT_OUT, 0) + left_out
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say how many tests there was no time for."""
+    """Say how many tests were left out for lack of time."""
     if left_out := config.stash.get(_LEFT_OUT, 0):
         terminalreporter.write_line(f"No time was left for {left_out} tests: 'make test' has it.")
 
 
 class ByWhatTheyShare(LoadFileScheduling):  # type: ignore[misc]
-    """Give the tests of a file to one process, and all that look at the same worlds as well."""
+    """Gives all tests of a file to one process, and also all tests that use the same worlds."""
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
         return "worlds" if file.startswith(_WORLDS) else file
 
 
-#: Tests of worlds that are played once, and take a while to play.
+#: Tests of worlds that are played once, which takes a while.
 _WORLDS = ("tests/simulated/", "tests/projections/")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Where tests are dealt by file, deal them by what they share."""
+    """Where tests are dealt out by file, deal them out by what they share."""
     return ByWhatTheyShare(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")
 def postgres_database() -> Iterator[str]:
-    """Give the address of a database of our own on a real server, for the whole run."""
+    """Give the address of a database on a real server, one for the whole run."""
     with any_server() as server, own_database(server) as url:
         yield url
 
 
 @pytest.fixture
 def postgres_url(postgres_database: str) -> str:
-    """Give the address of a database that is empty."""
+    """Give the address of an empty database."""
     empty(postgres_database)
     return postgres_database

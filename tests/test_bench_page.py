@@ -1,4 +1,4 @@
-"""The page of figures: every goal on it, and none that is missed goes unnoticed."""
+"""The page of figures: it has every goal, and a missed goal cannot go unnoticed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What benches of the live venue find out about it: who was slow with what, and in which layer."""
+"""What benches of the live venue find out: which request was slow, and in which layer."""
 
 import msgspec
 import pytest

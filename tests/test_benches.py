@@ -1,4 +1,4 @@
-"""The references of the benches do what they stand for, so that no ratio is one to nothing."""
+"""The references of the benches do real work, so that no ratio is one to nothing."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`make check` finds the tests of what has changed."""
+"""`make check` finds the tests of the changed files."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ FILES = {
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have a small project."""
+    """Make a small project."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -33,10 +33,10 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        # By name, what imports least first, and nothing in a browser.
+        # By name, with the fewest imports first, and no browser tests.
         (["src/taisai/core/dice.py"], ["table/test_dice.py", "table/test_both.py"]),
         (["src/taisai/core/money.py"], ["table/test_money.py", "table/test_both.py"]),
-        # Over other helpers.
+        # Through other helpers.
         (["tests/kit/tables.py"], ["table/test_situations.py"]),
         # A changed test comes first, whatever it imports.
         (

@@ -1,4 +1,4 @@
-"""A command is added as CONTRIBUTING shows: its diff fits, and with it the core's tests pass."""
+"""A command is added as CONTRIBUTING shows: its diff applies, and then the core's tests pass."""
 
 import os
 import re
@@ -16,7 +16,7 @@ PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 _, *PARTS = re.split(r"^--- a/(\S+)\n\+\+\+ b/\S+\n", DIFF, flags=re.MULTILINE)
 #: The files of the diff, each with its hunks.
 FILES = dict(zip(PARTS[::2], PARTS[1::2], strict=True))
-#: A part of a screen acts on a few of all events or commands; beyond this it is a list of them.
+#: A part of a screen handles a few of all events or commands; beyond this it is a list of them.
 MOST_NAMED = 1 / 8
 
 
@@ -61,7 +61,7 @@ def test_a_command_takes_at_most_six_files_by_hand_and_they_are_enough(tmp_path:
 
 
 def test_no_screen_lists_events_or_commands_by_hand() -> None:
-    """A new one would be missing there: what is said of each comes from the server."""
+    """A new one would be missing there: the sentence of each comes from the server."""
     screens = ROOT / "web" / "src"
     files = [*screens.rglob("*.ts"), *screens.rglob("*.tsx"), *screens.glob("words/*/*.json")]
     by_hand = [
@@ -77,7 +77,7 @@ def test_no_screen_lists_events_or_commands_by_hand() -> None:
         for path in by_hand:
             words = re.findall(r"\w+", path.read_text("utf-8"))
             if path.suffix == ".json":
-                # A key is named after what it is about: `log_bets_opened`.
+                # A key is named after its subject: `log_bets_opened`.
                 found = {name for name in names for word in words if word.endswith(f"_{name}")}
             else:
                 found = {re.sub("(?=[A-Z])", "_", word)[1:].lower() for word in words} & names

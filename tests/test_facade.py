@@ -1,4 +1,4 @@
-"""The public names of the package: few, documented, and there."""
+"""The public names of the package: few, documented, and present."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def test_an_unknown_rulebook_is_named() -> None:
         taisai.rulebook("ts7")
 
 
-#: What a command that needs none of it may not wait for.
+#: Modules that a command must not wait for if it needs none of them.
 HEAVY = {
     *("asyncio", "dataclasses", "importlib.resources", "json", "logging", "multiprocessing"),
     *("numpy", "pathlib", "shutil", "socket", "tempfile", "threading", "tomllib", "urllib"),

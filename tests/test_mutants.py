@@ -1,4 +1,4 @@
-"""The campaign of mutants can be run: its edits apply, and it knows every key of the schema."""
+"""The campaign of mutants can run: its edits apply, and it knows every key of the schema."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ def test_every_place_of_a_key_is_known_and_geometry_is_left_alone() -> None:
     # Each entry of a list is a place of its own, and so is each price of a single die.
     assert {"irregularities bad-tumble.ruling", "irregularities die-not-flat.ruling"} <= names
     assert {f"pay_tables 2.bets single.rows Single Dice Bet.pays {n}" for n in (1, 2, 3)} <= names
-    # It has no order of collecting and paying, and might; it has no rule for spoken bets.
+    # It has no order of collecting and paying, but could; it has no rule for spoken bets.
     assert "procedure.settlement.order" in names
     assert "procedure.betting.oral_clause" not in names
     assert not any("layout" in name for name in names)
@@ -45,7 +45,7 @@ def test_every_place_of_a_key_is_known_and_geometry_is_left_alone() -> None:
 
 def test_a_place_cites_what_stands_beside_it() -> None:
     places = {place.name: place for place in places_of("ts6")}
-    # Its own clauses, those of who tumbles, and what these are items of; no other.
+    # Its own clauses, those of the person who tumbles, and their parents; no others.
     beside = places["procedure.tumble.at_least"].beside
     assert {"1.2", "1.5", "3.7", "5.5", "5.5.3", "D5"} <= beside
     assert beside.isdisjoint({"3.8", "5.5.1", "D6"})
@@ -107,7 +107,7 @@ def test_nothing_survived_when_it_was_last_run_whole() -> None:
 
 
 def test_the_counts_are_those_of_the_edits_and_keys_there_are_now() -> None:
-    """What was added or taken away since is not counted: run 'make mutants', then 'make ledger'."""
+    """After a later change the counts are wrong: run 'make mutants', then 'make ledger'."""
     edits, unnoticed, documents = read_edits(), read_unnoticed(), read_results().documents
     cited = Counter(
         citation.partition(" ")[0] for edit in edits.edit for citation in edit.citations

@@ -16,7 +16,7 @@ def text_of(key: str) -> str:
 
 
 def changed(key: str, old: str, new: str, times: int = 1) -> str:
-    """Spoil a rulebook file: the first `times` places where it says `old` say `new`."""
+    """Spoil a rulebook file: replace `old` by `new` in its first `times` places."""
     text = text_of(key)
     assert old in text, f"{key}.toml does not say {old!r}; the test spoils nothing"
     return text.replace(old, new, times)

@@ -1,4 +1,4 @@
-"""Pages made from the protocol's types: fresh, complete, and true to what goes over the wire."""
+"""Pages made from the protocol's types: fresh, complete, and true to the messages on the wire."""
 
 import json
 import re
@@ -49,12 +49,12 @@ PAGE = protocol_pages.PAGE.read_text("utf-8")
 
 
 def validator(name: str) -> Draft202012Validator:
-    """Check against one definition of the schema."""
+    """Make a validator of one definition of the schema."""
     return Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{name}"}]})
 
 
 def conversation() -> list[tuple[str, str]]:
-    """Read the worked conversation back from the page: who speaks, and the line."""
+    """Read the worked conversation from the page: each sender, and the line."""
     part = PAGE.split(protocol_pages.begin("conversation"))[1]
     lines = part.split(protocol_pages.end("conversation"))[0].splitlines()
     return [(line[:2], line[2:]) for line in lines if line.startswith((SAID, HEARD))]
@@ -105,7 +105,7 @@ def test_the_schema_takes_every_example(union: str) -> None:
 
 def test_the_schema_takes_every_part() -> None:
     parts = {word.name: word.cls for word in vocabulary().values() if word.cls in EXAMPLES}
-    # One validator for all of them: to make one takes longer than to check by it.
+    # One validator for all of them: to make one takes longer than to use it.
     named = {name: {"$ref": f"#/$defs/{name}"} for name in parts}
     check = Draft202012Validator({"$defs": SCHEMA["$defs"], "properties": named})
     for name, part in parts.items():
@@ -214,7 +214,7 @@ def test_the_conversation_keeps_the_rule_of_sequences() -> None:
 
 
 def view_after(channel: str, snapshot: str) -> tuple[Struct, list[dict[str, Any]]]:
-    """Give the view of a channel after the conversation; the view before it, and the changes."""
+    """Apply the changes of the conversation to a channel's first view."""
     heard = [json.loads(line) for who, line in conversation() if who == HEARD]
     (begun,) = (each for each in heard if each["type"] == snapshot)
     view: Any = msgspec.convert(begun, ServerMessage, strict=False)

@@ -1,4 +1,4 @@
-"""The README's examples run, and answer what it says they answer."""
+"""The README's examples run, and give the answers printed there."""
 
 import doctest
 import re
@@ -20,7 +20,7 @@ def test_there_are_examples() -> None:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the journal of an evening in `data`, as the README takes it."""
+    """Make a directory with the journal of an evening in `data`, as the README uses it."""
     place = tmp_path_factory.mktemp("readme")
     (place / "data").mkdir()
     written(place / "data", evening().decided)

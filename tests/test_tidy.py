@@ -1,6 +1,6 @@
-"""The house rules as tests: what the core may not do, what no file may say, how large a thing is.
+"""The house rules as tests: what the core may not do, what no file may say, limits on size.
 
-Each rule is a function from a source to its complaints, tried first on a sample that breaks it.
+Each rule is a function from a source to its complaints, tested first on a sample that breaks it.
 The import layers are not here: the import linter proves them in the same `make test`.
 """
 
@@ -36,7 +36,7 @@ FORBIDDEN_TEXT = {
     "a path of one machine": re.compile(r"(?<![\w.\-])/(?:root|work|home)" + "/"),
     "unfinished work": re.compile(r"\b(?:" + "|".join(UNFINISHED_MARKERS) + r")\b"),
 }
-#: Where the packages of a lock are looked for is the reader's own affair.
+#: The package index of a lock is the reader's own choice.
 LOCKED_ADDRESS = re.compile(r"\b\w+://|\"(?:resolved|funding)\"")
 LEFT_OUT_TESTS = re.compile(
     r"\bmark\.(?:skip|xfail)|\bpytest\.(?:skip|xfail|importorskip)|\bunittest\.skip"
@@ -51,7 +51,7 @@ BANNED_MODULES = {
     *("logging", "sqlite3", "importlib", "builtins"),
 }
 BANNED_CLASS_ENDINGS = ("Manager", "Helper", "Service", "Base")
-#: What the field has a word for. Each was a name once, and nobody knew what was meant by it.
+#: Old names for things that the field has a word for; readers did not understand them.
 OLD_WORDS = {
     *("hear", "hearing", "telling", "asking", "askings", "trying", "foretelling", "foretold"),
     *("premises", "carrying", "patience", "shelf", "felt", "cloth", "wish", "wishes", "lying"),
@@ -64,7 +64,7 @@ DEFINED = re.compile(
     r"|^([A-Za-z_]\w*)(?:: [^=\n]+)? = ",
     re.MULTILINE,
 )
-#: How a module gives out a name that it imports, where types are checked strictly.
+#: How a module re-exports an imported name, where types are checked strictly.
 GIVEN_OUT = re.compile(r"^__all__\b|\b(\w+) as \1\b", re.MULTILINE)
 NAME_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 BANNED_FILE_NAMES = {"utils.py", "util.py", "helpers.py", "helper.py"}
@@ -104,7 +104,7 @@ def walk(folder: Path) -> Iterator[Path]:
 
 @cache
 def text_of(path: Path) -> str | None:
-    """Read a file, or nothing of one that is not text."""
+    """Read a file, or give an empty text for one that is not text."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -118,12 +118,12 @@ def python_files(folder: Path) -> list[Path]:
 
 @cache
 def tree_of(source: str) -> ast.Module:
-    """Read a module of the core, once for all tests that look at every word of it."""
+    """Parse a module of the core, once for all tests that look at every word of it."""
     return ast.parse(source)
 
 
 class Outline(NamedTuple):
-    """What a module says of itself, and the functions and classes in it."""
+    """A module's docstring, and the functions and classes in it."""
 
     docstring: str | None
     functions: list[tuple[str, int, int]]
@@ -132,7 +132,7 @@ class Outline(NamedTuple):
 
 @cache
 def outline_of(source: str) -> Outline:
-    """Read a module in outline, and keep no more of it: all modules together are large."""
+    """Read a module's outline alone: all modules together are large."""
     tree = ast.parse(source)
     outline = Outline(ast.get_docstring(tree), [], [])
     for node in statements_of(tree):
@@ -223,21 +223,21 @@ def forbidden_text(source: str) -> Iterator[str]:
 
 
 def locked_addresses(source: str) -> Iterator[str]:
-    """Find addresses in a lock: what was locked is known by its hash, wherever it comes from."""
+    """Find addresses in a lock: a locked package is known by its hash, wherever it comes from."""
     for number, line in enumerate(source.splitlines(), 1):
         if found := LOCKED_ADDRESS.search(line):
             yield f"{number}: has {found.group()!r}; a lock holds versions and hashes"
 
 
 def long_lines(source: str) -> Iterator[str]:
-    """Find lines that do not fit."""
+    """Find lines that are too long."""
     for number, line in enumerate(source.splitlines(), 1):
         if len(line) > LINE_CHARACTERS_MAX:
             yield f"{number}: {len(line)} characters; at most {LINE_CHARACTERS_MAX}"
 
 
 def long_modules(source: str) -> Iterator[str]:
-    """Find a module that one person cannot hold in mind."""
+    """Find modules that are too long for one person to understand."""
     if (lines := len(source.splitlines())) > MODULE_LINES_MAX:
         yield f"1: {lines} lines; split it, at most {MODULE_LINES_MAX}"
 
@@ -250,7 +250,7 @@ def long_functions(source: str) -> Iterator[str]:
 
 
 def missing_docstring(source: str) -> Iterator[str]:
-    """Find a module that does not say what it owns."""
+    """Find a module without a docstring."""
     if not outline_of(source).docstring:
         yield "1: no module docstring; say what it owns and what it refuses to know"
 
@@ -263,7 +263,7 @@ def vague_classes(source: str) -> Iterator[str]:
 
 
 def old_words(source: str) -> Iterator[str]:
-    """Find definitions named in words that the field does not use; a test's name is a sentence."""
+    """Find definitions with names that the field does not use; a test's name is a sentence."""
     for found in DEFINED.finditer(source):
         name = found[1] or found[2]
         for word in () if name.startswith("test_") else old_words_in(name):
@@ -271,14 +271,14 @@ def old_words(source: str) -> Iterator[str]:
 
 
 def old_words_in(name: str) -> list[str]:
-    """Give the old words in a name, in whatever way its words are put together."""
+    """Give the old words in a name, however its words are joined."""
     parts = [part.lower() for part in NAME_PARTS.findall(name)]
     pairs = [f"{one}_{other}" for one, other in pairwise(parts)]
     return [word for word in (*parts, *pairs) if word in OLD_WORDS]
 
 
 def names_of_others(source: str) -> Iterator[str]:
-    """Find what a module gives out that another module defines: it is imported from there."""
+    """Find names that a module exports and another defines: they are imported from there."""
     if not GIVEN_OUT.search(source):
         return
     imported, given = set[str](), set[str]()
@@ -296,7 +296,7 @@ def names_of_others(source: str) -> Iterator[str]:
 
 
 def groups_of_roles(source: str) -> Iterator[str]:
-    """Find roles that are put together where they are used, and not where a group has its name."""
+    """Find groups of roles that are put together in place, instead of named where groups are."""
     tree = ast.parse(source)
     types = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
     for node in ast.walk(tree):
@@ -331,7 +331,7 @@ Rule = Callable[[str], Iterator[str]]
 
 
 def assert_kept(rule: Rule, paths: list[Path]) -> None:
-    """Try a rule on files; complain as `path:line: what is wrong`, one a line."""
+    """Check files by a rule; complain as `path:line: what is wrong`, one a line."""
     assert paths, "no files to try the rule on: has the tree moved?"
     complaints = [
         f"{path.relative_to(ROOT)}:{complaint}"
@@ -461,7 +461,7 @@ def test_names_are_in_words_of_the_field() -> None:
 
 
 def test_a_module_gives_out_what_is_its_own() -> None:
-    # A package is the face of its modules; these two bring modules in, to be registered.
+    # A package exports its modules' names; these two import modules, to register them.
     faces = {"core/streams.py", "core/table/chips/subjects.py"}
     modules = {path.relative_to(SOURCE).as_posix(): path for path in python_files(SOURCE)}
     assert faces <= modules.keys()
@@ -488,7 +488,7 @@ def test_groups_of_roles_are_named_once() -> None:
 
 
 def test_no_test_is_left_out() -> None:
-    # Browser tests alone may be, on a machine without a browser, and only where it is not CI's.
+    # Only browser tests may be, on a machine without a browser, and not in CI.
     files = [path for path in python_files(ROOT / "tests") if path != ROOT / "tests/chromium.py"]
     assert_kept(left_out_tests, files)
 
@@ -496,7 +496,7 @@ def test_no_test_is_left_out() -> None:
 def test_every_decision_is_recorded_and_listed() -> None:
     records = recorded_decisions()
     assert len(records) >= DECISIONS_MIN, "a decision is replaced by a new one, never removed"
-    # Decisions are numbered where they are taken; one that is not carried out yet has no record.
+    # Decisions are numbered when they are taken; one that is not carried out yet has no record.
     assert set(range(1, 20)) <= set(records), "a record that was there is gone"
     index = (DECISIONS / "README.md").read_text(encoding="utf-8")
     unlisted = [name for name in records.values() if f"({name})" not in index]

@@ -1,4 +1,4 @@
-"""The build of the screens: what is compressed, what a first load weighs, what is too much."""
+"""The build of the screens: what is compressed, the size of a first load, and its limits."""
 
 import gzip
 import json
@@ -13,7 +13,7 @@ from tools import web_bundle
 
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
-    """Lay out a small build: a page, its entry, the Player Terminal and the words of each area."""
+    """Make a small build: a page, its entry, the Player Terminal and the words of each area."""
     chunks: dict[str, dict[str, Any]] = {
         "index.html": {"file": "index.js", "imports": ["_shell.js"], "css": ["index.css"]},
         "_shell.js": {"file": "shell.js"},
@@ -33,7 +33,7 @@ def built(tmp_path: Path) -> Path:
 
 
 def noise(size: int) -> bytes:
-    """Give bytes that nothing makes smaller."""
+    """Give bytes that cannot be compressed."""
     return os.urandom(size)
 
 

@@ -1,4 +1,4 @@
-"""The sentences: complete in three languages, each with the blanks it is given."""
+"""The sentences: complete in three languages, each with its blanks."""
 
 import ast
 import json
@@ -10,7 +10,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 import taisai
-import taisai.protocol.client_messages  # every command is registered once it is there
+import taisai.protocol.client_messages  # importing it registers every command
 from taisai.core.kernel.messages import Equipment, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.boxes import BOX_NAMES, Kind
@@ -40,7 +40,7 @@ def blanks(template: str) -> set[str]:
 
 
 def codes_given() -> set[str]:
-    """Collect every code the program gives, written out or put together from a kind."""
+    """Collect every code the program gives, literal or made from a kind."""
     codes = set()
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -91,7 +91,7 @@ def test_every_outcome_of_every_box_is_a_sentence_that_fills_its_blanks() -> Non
 def test_no_sentence_is_left_over() -> None:
     made = {reason.code for reason in reasons_of_outcomes()}
     bad_limits = {f"BAD_LIMITS_{code}" for code in codes_given()}
-    # The sentences of events and requests are named after their classes, and tried one by one with
+    # The sentences of events and requests are named after their classes, and tested one by one with
     # the records.
     named = {code for code in words("en")["sentences"] if code.startswith(("EVENT_", "REQUEST_"))}
     assert set(words("en")["sentences"]) <= made | codes_given() | bad_limits | named
@@ -178,7 +178,7 @@ def test_every_command_and_every_role_has_a_name() -> None:
     assert taisai.say(elsewhere) == "no dealer may GET /metrics"
 
 
-#: What one thing was called in Chinese, beside the one name that it has; in both scripts.
+#: Former Chinese names of things, each with the only present one; in both scripts.
 OTHER_NAMES = {
     "a supervisor (主任)": "主管",
     "a seat of a chip table (号座位)": "号位|號位",
@@ -261,7 +261,7 @@ def test_every_code_that_an_event_has_within_its_sentence_has_words() -> None:
 
 
 def calls_of(*names: str) -> set[str]:
-    """Collect the codes that are given first to functions of these names."""
+    """Collect the codes that are the first argument of functions with these names."""
     return {
         node.args[0].value
         for path in SOURCE.rglob("*.py")

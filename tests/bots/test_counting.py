@@ -1,4 +1,4 @@
-"""What a run counts: latencies in buckets, books that add up, and what is found wrong."""
+"""What a run counts: latencies in buckets, books that add up, and the faults it finds."""
 
 from random import Random
 from typing import Any
@@ -91,7 +91,7 @@ def begun(credits_: int = 10_000) -> Books:
 def told(
     books: Books, credits_: int, bets: dict[str, int], event: p.AnyPrivateEvent, **more: Any
 ) -> list[str]:
-    """Announce an event, and show what the venue has then."""
+    """Announce an event, with the venue's view after it."""
     shown = {"credits": credits_, "staked": sum(bets.values()), **more}
     emptied = dict.fromkeys({"small", "big"} - bets.keys())
     changes = {**shown, "bets": {**bets, **emptied}}
@@ -128,7 +128,7 @@ def test_money_that_does_not_add_up_is_found() -> None:
     (wrong,) = told(books, 9_301, BOTH, p.BetsRegistered(BETS))
     assert wrong.startswith("at version 2 of T1: shown credits 9301 and stakes 700 on")
     assert "which come to 9300 and 700" in wrong
-    # It is said once, and not again with everything that follows.
+    # A fault is reported once, and not again with every later message.
     assert told(books, 9_801, BOTH, p.CreditsReceived("t", 500)) == []
 
 

@@ -1,4 +1,4 @@
-"""Habits: whatever the whim, a bet is one that the core would take."""
+"""Habits: whatever the chance, the bet is one that the core would take."""
 
 from collections.abc import Mapping
 from random import Random
@@ -18,12 +18,12 @@ PAY_TABLES = ("ts6/2", "tso5/3", "etg8/2", "div9/2")
 
 
 def chance(seed: int) -> Random:
-    """Draw whims that can be drawn again."""
+    """Draw a source of chance that can be repeated."""
     return Random(seed)  # noqa: S311 - nothing is secret
 
 
 def layout_of(pay_table: str) -> Layout:
-    """Give the boxes of a pay table, as the odds list them."""
+    """Give the boxes of a pay table, as the odds list has them."""
     boxes = taisai.pay_table(pay_table).boxes.values()
     return Layout({box.key: box.kind.value for box in boxes})
 
@@ -41,7 +41,7 @@ Situation = tuple[str, LimitsAsked, dict[str, int], dict[str, int], int]
 
 @st.composite
 def situations(draw: st.DrawFn) -> Situation:
-    """Draw a table in play: limits, what lies there, what of it is one's own, and one's credits."""
+    """Draw a table in play: limits, all bets, the bot's own, and its credits."""
     pay_table = draw(st.sampled_from(PAY_TABLES))
     step = 100
     minimum = step * draw(st.integers(1, 20))
@@ -71,7 +71,7 @@ def situations(draw: st.DrawFn) -> Situation:
 def test_every_habit_bets_within_limits_and_credits(
     situation: Situation, seed: int, last: int | None
 ) -> None:
-    # To make a situation up takes longer than to bet in it: each is for all habits.
+    # To make a situation takes longer than to bet in it: each is used for all habits.
     for habit in HABITS:
         assert_within_limits_and_credits(habit, situation, seed, last)
 
@@ -107,7 +107,7 @@ def _refusal(
     own: Mapping[str, int],
     change: Mapping[str, int],
 ) -> object:
-    """Ask the core what it would say."""
+    """Give the core's refusal, if any."""
     return change_refusal(
         taisai.pay_table(pay_table), limits_of(pay_table, asked), totals, own, change
     )

@@ -1,4 +1,4 @@
-"""Many terminals at a real venue: everything is answered, and the money adds up."""
+"""Many terminals at a real venue: every command is answered, and the money adds up."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ async def terminals(address: str, count: int) -> list[TerminalKey]:
 
 
 def has_the_books(state: TableState, seat: LoadSeat) -> bool:
-    """Say whether a terminal was told the money that it has."""
+    """Say whether a terminal was sent the money that it has."""
     return seat._books.credits == state.ledger.balance(credits_of(seat.key.terminal))
 
 
@@ -61,7 +61,7 @@ def test_a_load_is_answered_and_adds_up_though_connections_are_cut(
                 )
 
             async def end_between_rounds() -> None:
-                # Nothing is settled any more while the terminals leave.
+                # No round is settled any more while the terminals leave.
                 await application.dealers.stop()
                 await until(agree)
                 await end()
@@ -74,7 +74,7 @@ def test_a_load_is_answered_and_adds_up_though_connections_are_cut(
                     seat.link.drop()
             await until(lambda: load.tally.lines > 0)
             await until(lambda: all(seat.link.connected for seat in load._seats))
-            # All of it has happened: that is enough, however fast the machine was.
+            # Each of these has happened: that is enough, however fast the machine was.
             monkeypatch.setattr(load, "_share", structs.replace(share, seconds=0.0))
             tally = await running
             assert tally.faults() == []
@@ -125,7 +125,7 @@ def test_no_bot_sits_down_at_a_layout(tmp_path: Path) -> None:
         async with served(settings) as (address, application):
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 2, stop))
-            # One of the two would be sent to the layout, were it a table like any other.
+            # If it were a table like any other, one of the two would be sent to the layout.
             await until(lambda: len(application.runtime.table("T1").positions) == 2)
             stop.set()
             await playing

@@ -1,4 +1,4 @@
-"""Somebody at the Game Console of a chip table: chips, seats, counts and the layout."""
+"""The Game Console of a chip table and a person at it: chips, seats, counts and the layout."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class ChipDealer(Dealer):
         return self.panel("Chips and money")
 
     def choose(self, seat: str) -> Locator:
-        """Choose a seat, and give what stands of it."""
+        """Choose a seat, and give its panel."""
         till = self.till()
         till.get_by_role("radio", name=re.compile(f"^Seat {seat},")).click()
         return till.get_by_role("article", name=f"Seat {seat}")
@@ -42,12 +42,12 @@ class ChipDealer(Dealer):
         return form
 
     def gives(self, form: Locator, button: str) -> None:
-        """Give what a form asks for, which closes it."""
+        """Submit a form, which closes it."""
         form.get_by_role("button", name=button, exact=True).click()
         expect(form).to_be_hidden()
 
     def buys(self, seat: str, cash: str) -> None:
-        """Sell value chips for cash, the fewest that make it up."""
+        """Sell value chips for cash, in as few chips as possible."""
         self.choose(seat)
         self.gives(self.asked("Buy chips…", Cash=cash), "Hand out the chips")
 
@@ -66,9 +66,9 @@ class ChipDealer(Dealer):
         self.gives(self.asked("Give the colour back…"), "Take the colour back")
 
     def leaves(self, seat: str) -> None:
-        """Let a player go with what is in front of them."""
+        """Let a player leave with the chips in front of them."""
         self.choose(seat)
-        # Nobody reads here what would happen: the player may be gone before it is answered.
+        # The preview is not read here: the player may be gone before it is answered.
         self.may_be_refused = (*self.may_be_refused, "/preview")
         self.gives(self.asked("Leave…"), "The player leaves")
         seats = self.till().get_by_role("radio", name=f"Seat {seat}, Free")
@@ -77,7 +77,7 @@ class ChipDealer(Dealer):
     # --- the lists -----------------------------------------------------------------------------
 
     def goes(self, label: str) -> None:
-        """Press the large button; what is said to be collected or paid is ticked off before."""
+        """Press the large button, after ticking off the lists of bets to collect or pay."""
         if label.startswith(("Losing bets collected", "Winning bets paid")):
             named = re.compile(f"^{re.escape(label)}")
             expect(self.next_step.get_by_role("button", name=named)).to_be_visible()
@@ -96,7 +96,7 @@ class ChipDealer(Dealer):
         expect(form).to_contain_text(f"Total {money(total * 100)}")
 
     def agrees_with(self, other: "ChipDealer", words: str) -> Self:
-        """Be the second person for what somebody else has asked for."""
+        """Be the second person for another's command."""
         self.grant(words)
         expect(other.waiting).to_be_hidden()
         return self
@@ -109,7 +109,7 @@ class ChipDealer(Dealer):
 
     @property
     def line(self) -> Locator:
-        """Find the line that bets are keyed into; one for the reason may stand behind it."""
+        """Find the line that bets are keyed into; one for a reason may follow it."""
         return self.layout().get_by_role("textbox").first
 
     def records(self, line: str) -> None:

@@ -21,7 +21,7 @@ expect.set_options(timeout=TIMEOUT_MS)
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
-    """Have Playwright."""
+    """Start Playwright."""
     if PAGE not in built_files():
         pytest.fail("the screens are not built, so there is nothing to test: run 'make web' first")
     with sync_playwright() as playwright:
@@ -30,7 +30,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """Have a real Chromium."""
+    """Start a real Chromium."""
     browser = launch(playwright)
     yield browser
     browser.close()
@@ -38,14 +38,14 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def venue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningVenue]:
-    """Have a venue with all tables."""
+    """Start a venue with all tables."""
     with running(tmp_path_factory.mktemp("venue"), FLOOR) as venue:
         yield venue
 
 
 @pytest.fixture(scope="session")
 def machines(browser: Browser) -> Machines:
-    """Have machines, as many as are used at a time."""
+    """Give machines, as many as are used at a time."""
     return Machines(browser)
 
 
@@ -57,7 +57,7 @@ def _opening(machines: Machines, venue: RunningVenue) -> Iterator[Opener]:
         kind: type[Window], *more: Any, at: RunningVenue = venue, **settings: Any
     ) -> Window:
         made = kind(machines, at, *more, **settings)
-        # What a machine knows of another venue is not looked for: nobody comes back to it.
+        # A machine stores data of another venue, and is therefore not used again.
         made.is_used_up = at is not venue
         opened.append(made)
         return made
@@ -69,7 +69,7 @@ def _opening(machines: Machines, venue: RunningVenue) -> Iterator[Opener]:
 
 @pytest.fixture
 def window(machines: Machines, venue: RunningVenue) -> Iterator[Opener]:
-    """Open windows; each is left in the end, and must have had nothing to complain about."""
+    """Open windows; each is left at the end, and must have reported no errors."""
     with _opening(machines, venue) as opener:
         yield opener
 
@@ -83,34 +83,34 @@ def lasting_window(machines: Machines, venue: RunningVenue) -> Iterator[Opener]:
 
 @pytest.fixture
 def player(window: Opener) -> Player:
-    """Have a player."""
+    """Open a player's window."""
     made: Player = window(Player)
     return made
 
 
 @pytest.fixture
 def other(window: Opener) -> Player:
-    """Have a second player."""
+    """Open a second player's window."""
     made: Player = window(Player)
     return made
 
 
 @pytest.fixture
 def dealer(window: Opener) -> Dealer:
-    """Have a dealer."""
+    """Open a dealer's window."""
     made: Dealer = window(Dealer, "dealer")
     return made
 
 
 @pytest.fixture
 def supervisor(window: Opener) -> Dealer:
-    """Have a supervisor."""
+    """Open a supervisor's window."""
     made: Dealer = window(Dealer, "supervisor")
     return made
 
 
 @pytest.fixture
 def watcher(window: Opener) -> Watcher:
-    """Have somebody who looks at the wall screen."""
+    """Open the window of a wall screen."""
     made: Watcher = window(Watcher)
     return made

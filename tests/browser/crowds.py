@@ -1,4 +1,4 @@
-"""Other terminals at a table, over the real socket: they put chips on boxes and take them back."""
+"""Other terminals at a table, over the real socket: they place bets and withdraw them."""
 
 import asyncio
 import itertools
@@ -14,7 +14,7 @@ from tests.kit.timeouts import TIMEOUT_SECONDS
 
 
 class Crowd:
-    """Some terminals in a thread of their own; they do as they are told, or go on by themselves."""
+    """Some terminals in a thread of their own; they bet when told to, or go on by themselves."""
 
     def __init__(self, address: str, table: str, count: int) -> None:
         self._address, self._table, self._count = address, table, count
@@ -25,17 +25,17 @@ class Crowd:
         self._playing: asyncio.Task[None] | None = None
 
     def arrive(self) -> Self:
-        """Take seats."""
+        """Connect the terminals."""
         self._thread.start()
         self._do(self._arrive())
         return self
 
     def place(self, bets: Mapping[str, int]) -> None:
-        """Have the first of them bet."""
+        """Place bets from the first terminal."""
         self._do(self._place(self._seats[0], bets))
 
     def go_on(self, bets: Mapping[str, int], every_seconds: float) -> None:
-        """Place these bets and take them back, one seat after the other, until they leave."""
+        """Place these bets and withdraw them, one terminal after the other, until they leave."""
         self._do(self._begin(bets, every_seconds))
 
     def leave(self) -> None:
@@ -56,7 +56,7 @@ class Crowd:
     async def _sit(self, key: TerminalKey) -> None:
         live = await self._stack.enter_async_context(connect(self._address, terminal=key))
         await live.watch(self._table)
-        # Nobody reads what they are told.
+        # Their messages are not read.
         live.messages_max = 0
         self._seats.append(live)
 
@@ -87,7 +87,7 @@ class Crowd:
 
 @contextmanager
 def crowd(address: str, table: str, count: int) -> Iterator[Crowd]:
-    """Have a crowd at a table until the end of a test."""
+    """Keep a crowd at a table until the end of a test."""
     made = Crowd(address, table, count)
     try:
         yield made.arrive()

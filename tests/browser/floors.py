@@ -1,4 +1,4 @@
-"""Floors for the browser tests: a table for each layout, and some for what goes wrong."""
+"""Floors for the browser tests: a table for each layout, and some for special cases."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ PAY_TABLES = (
 
 @dataclass(frozen=True)
 class Table:
-    """A table as a plan has it; dealt by a person who keys in the dice, unless told otherwise."""
+    """A table of a plan; dealt by a person who keys in the dice, unless set otherwise."""
 
     name: str
     pay_table: str
@@ -25,7 +25,7 @@ class Table:
 
     @property
     def written(self) -> str:
-        """Write the table as TOML."""
+        """Give the table as TOML."""
         apart = "" if "differential" in self.more else planned(self.pay_table, self.maximum)
         return (
             f'[[tables]]\nname = "{self.name}"\npay_table = "{self.pay_table}"\n'
@@ -43,13 +43,13 @@ class Floor:
 
     @property
     def written(self) -> str:
-        """Write the floor as TOML."""
+        """Give the floor as TOML."""
         venue = f'[venue]\nname = "{self.name}"\n{self.more}'
         return venue + "\n".join(each.written for each in self.tables)
 
 
 def table_for(pay_table: str) -> Table:
-    """Plan the table that a layout is played on."""
+    """Plan the table for a layout."""
     return Table(pay_table.replace("/", "-"), pay_table)
 
 
@@ -62,7 +62,7 @@ CHIPS = (
     'form = "chips"\n[tables.chips]\nvalues = [100, 500, 2500, 10000, 50000]\nseats = 8\n'
     'colours = ["red", "blue", "green", "yellow"]\npieces = 200\n'
 )
-#: The floor of the browser tests: what a test leaves on its table is no other test's affair.
+#: The floor of the browser tests: each test leaves only its own table changed.
 FLOOR = Floor(
     (
         *map(table_for, PAY_TABLES),
@@ -108,6 +108,6 @@ FLOOR = Floor(
         # Chip tables at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),
     ),
-    # Beyond what a seat is bought in with: a sale of 20,000.00 takes two.
+    # More than a seat's buy-in: a sale of 20,000.00 takes two.
     more="approve_above = 1_000_000\n",
 )

@@ -1,4 +1,4 @@
-"""What a terminal's page keeps in memory, round after round, once what can be collected is."""
+"""The memory that a terminal's page keeps, round after round, after garbage is collected."""
 
 import asyncio
 import threading
@@ -19,16 +19,16 @@ from taisai.protocol.server_messages import Refused
 from tests.browser.windows import Player
 from tests.kit.timeouts import TIMEOUT_SECONDS
 
-#: Dice that light different boxes.
+#: Throws that light different boxes.
 THROWS = ((1, 2, 4), (3, 5, 6), (2, 2, 6), (4, 4, 4))
-#: What a player bets in each round: one box with a chip of 1.00.
+#: The player's bet in each round: one box with a chip of 1.00.
 BOX = "small"
 _COUNTED = "counted"
 _DRAWN = "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))"
 
 
 class RoundDealer:
-    """A dealer over the socket, in a thread of their own, who waits for nobody between rounds."""
+    """A dealer over the socket, in a thread of its own, who does not wait between rounds."""
 
     def __init__(self, address: str, table: str) -> None:
         self._address, self._table = address, table
@@ -37,7 +37,7 @@ class RoundDealer:
         self._stack = AsyncExitStack()
 
     def arrive(self) -> Self:
-        """Stand at the table."""
+        """Connect to the table."""
         self._thread.start()
         self._do(self._arrive())
         return self
@@ -50,7 +50,7 @@ class RoundDealer:
         self._loop.close()
 
     def gives(self, *commands: WireCommand) -> None:
-        """Give commands in this order, none of them waiting for the answer to the one before."""
+        """Give commands in this order, without waiting for each answer."""
         self._do(self._give_all(commands))
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
@@ -68,7 +68,7 @@ class RoundDealer:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a page holds on to: its memory, and what can be counted in it to the last one."""
+    """What a page keeps: its bytes, and exact counts of its objects."""
 
     bytes: int
     objects: int
@@ -77,7 +77,7 @@ class Kept:
 
 
 class Heap:
-    """A page's memory, by its own debugger."""
+    """A page's memory, measured by its own debugger."""
 
     def __init__(self, player: Player) -> None:
         self._page = player.page
@@ -85,17 +85,17 @@ class Heap:
         self._debugger.send("HeapProfiler.enable")
 
     def kept(self) -> int:
-        """Collect what can be collected once all is drawn, and say how many bytes are left."""
+        """Collect garbage once everything is drawn, and give the bytes that are left."""
         self._page.evaluate(_DRAWN)
         for _ in range(3):
             self._debugger.send("HeapProfiler.collectGarbage")
         return int(self._debugger.send("Runtime.getHeapUsage")["usedSize"])
 
     def counted(self) -> Kept:
-        """Count all that is left once what can be collected is."""
+        """Collect garbage, and count everything that is left."""
         heap = self.kept()
         found = self._debugger.send("Memory.getDOMCounters")
-        # Counting objects collects garbage by itself.
+        # Counting objects collects garbage too.
         return Kept(heap, self._objects(), found["nodes"], found["jsEventListeners"])
 
     def _objects(self) -> int:
@@ -114,7 +114,7 @@ class Heap:
 
 @contextmanager
 def playing(address: str, table: str, player: Player) -> Iterator[Iterator[Heap]]:
-    """Play rounds at a table, a bet of the player's in each, one whenever the next is asked for."""
+    """Play a round at a table, with a bet of the player's, at each step of the iterator."""
     dealer = RoundDealer(address, table).arrive()
     try:
         yield _rounds(dealer, player.sit(table))

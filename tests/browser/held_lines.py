@@ -1,4 +1,4 @@
-"""A socket between a window and the venue, on which frames can be held back and lost."""
+"""A proxy of the socket between a window and the venue, which can hold back and lose frames."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ Frame = str | bytes
 
 
 class HeldLine:
-    """The line of one window: everything goes through, but what it is told to hold."""
+    """The connection of one window: every frame passes, except those it is told to hold."""
 
     def __init__(self, window: Window) -> None:
         self._asked: str | None = None
@@ -22,26 +22,26 @@ class HeldLine:
         window.page.route_web_socket("**/api/live", self._connected)
 
     def hold_asked(self, command: str) -> None:
-        """Hold back what the window asks by this command."""
+        """Hold back the window's frames with this command."""
         self._asked = command
 
     def lose_answers(self) -> None:
-        """Let nothing of what the venue says reach the window any more."""
+        """Drop every frame from the venue to the window."""
         self._answered = True
 
     def release(self) -> None:
-        """Send on what was held back."""
+        """Send the frames that were held back."""
         held, self._held, self._asked = self._held, [], None
         for server, frame in held:
             server.send(frame)
 
     def lose(self) -> None:
-        """Lose what was held back; the next line is whole again."""
+        """Drop the frames that were held back; the next connection is whole again."""
         self._asked, self._answered = None, False
         self._held.clear()
 
     def cut(self) -> None:
-        """Cut the line, and lose what was held back."""
+        """Cut the connection, and drop the frames that were held back."""
         self.lose()
         assert self._open is not None
         self._open.close(code=4999)
@@ -77,6 +77,6 @@ class HeldLine:
 
 
 def _commands(frame: Frame) -> str | None:
-    """Say which command a frame asks for."""
+    """Give the command in a frame."""
     told = json.loads(frame)
     return str(told["command"]["type"]) if "command" in told else None

@@ -13,7 +13,7 @@ HALF = re.compile(r"[A-Z2-9]{5}-[A-Z2-9]{5}-[A-Z2-9]{5}")
 
 
 class Person(NamedTuple):
-    """Somebody of a real house: what they are called, and what they prove it with."""
+    """A person of a real house: their name, password and PIN."""
 
     name: str
     password: str
@@ -21,11 +21,11 @@ class Person(NamedTuple):
 
 
 class Founders(Window):
-    """The page of a house that nobody has founded yet."""
+    """The page of a house that is not founded yet."""
 
     def __init__(self, browser: Pages, venue: RealHouse, **settings: Any) -> None:
         super().__init__(browser, venue, **settings)
-        # Between the page of the founding and the house there is nobody to answer, for a moment.
+        # Between the founding page and the house, nobody answers for a moment.
         self.may_lose_the_venue()
         self.may_be_refused = ("/api/sessions/current",)
         self.halves = venue.halves
@@ -40,7 +40,7 @@ class Founders(Window):
             self.page.get_by_label(label.replace("_", " "), exact=True).fill(text)
 
     def is_founder(self, person: Person, half: str, *roles: str) -> None:
-        """Write down one of the first two persons, with their half of the code and their roles."""
+        """Enter one of the first two persons, with their half of the code and their roles."""
         self.fill(Your_name=person.name, Your_half_of_the_code=half)
         for label in ("New password", "The password once more"):
             self.page.get_by_label(label, exact=True).fill(person.password)
@@ -51,7 +51,7 @@ class Founders(Window):
 
 
 class RealStaff(Staff):
-    """Somebody on the staff of a real house, in a role."""
+    """A member of the staff of a real house, in a role."""
 
     screen = "house"
 
@@ -60,16 +60,16 @@ class RealStaff(Staff):
     ) -> None:
         super().__init__(browser, venue, role, **settings)
         self.person = person
-        # Whoever is not logged in yet asks who they are.
+        # A page without a log-in asks who the person is.
         self.may_be_refused = ("/api/sessions/current",)
 
     @property
     def pin(self) -> str:
-        """Tell one's own PIN."""
+        """Give one's own PIN."""
         return self.person.pin
 
     def log_in(self) -> Self:
-        """Log in with name, password and role, where nobody is yet."""
+        """Log in with name, password and role, unless somebody is logged in."""
         enter, out = self.button("Log in"), self.button("Log out")
         expect(enter.or_(out)).to_be_visible()
         if enter.is_visible():
@@ -81,7 +81,7 @@ class RealStaff(Staff):
         return self
 
     def fails_to_log_in(self) -> None:
-        """Try a password that is good no more."""
+        """Try a password that is no longer valid."""
         self.may_be_refused += ("/api/sessions",)
         self.page.get_by_label("Your name", exact=True).fill(self.person.name)
         self.page.get_by_label("Password", exact=True).fill(self.person.password)
@@ -89,7 +89,7 @@ class RealStaff(Staff):
         expect(self.page.get_by_role("main").get_by_role("alert")).not_to_be_empty()
 
     def sees_half(self, person: str) -> str:
-        """Have one's half of a code shown, which is shown once."""
+        """Show one's half of a code, which is shown once."""
         show = self.button(f"Show my half of the code for {person}")
         show.click()
         shown = self.dialog(f"Half of the code for {person}")
@@ -102,7 +102,7 @@ class RealStaff(Staff):
         return found[0]
 
     def sets_password(self, person: Person, code: str) -> None:
-        """Set a password and a PIN with a one-time code, where nobody is logged in."""
+        """Set a password and a PIN with a one-time code, without being logged in."""
         self.go_to(screen="house").press(re.compile("^First time here"))
         form = self.page.get_by_role("form", name="Your first password")
         for label, text in (
@@ -127,7 +127,7 @@ class RealStaff(Staff):
         return self.page.get_by_role("dialog")
 
     def asks(self, opens: str, gives: str, **written: str) -> Locator:
-        """Open a form, fill it in and ask for it; give the form."""
+        """Open a form, fill it in and submit it; give the form."""
         form = self.opens(opens)
         for label, text in written.items():
             field = form.get_by_label(label.replace("_", " "), exact=True)
@@ -140,24 +140,24 @@ class RealStaff(Staff):
 
 
 class RealPit(RealStaff, PitStaff):
-    """Somebody of a real house at the pit."""
+    """A person of a real house at the pit."""
 
     screen = "pit"
 
     def takes(self, part: Locator, opens: str) -> Locator:
-        """Take a step of a list that wants to know something; give its form."""
+        """Take a step of a list that needs a form; give the form."""
         part.get_by_role("button", name=opens).click()
         return self.page.get_by_role("dialog")
 
 
 class RealDealer(RealStaff, Dealer):
-    """Somebody of a real house at a Game Console."""
+    """A person of a real house at a Game Console."""
 
     screen = "console"
 
 
 class RealCashier(RealStaff):
-    """Somebody of a real house at the cage."""
+    """A person of a real house at the cage."""
 
     screen = "cage"
 
@@ -173,7 +173,7 @@ class RealCashier(RealStaff):
         return found[0]
 
     def pays(self, number: str, amount: str) -> None:
-        """Scan a voucher that a player brings, and pay it."""
+        """Scan a player's voucher, and pay it."""
         found = self.scan("".join(number.split()))
         found.get_by_role("button", name=f"Pay {amount}", exact=True).click()
         notice = self.page.get_by_label("Notice", exact=True)
@@ -181,7 +181,7 @@ class RealCashier(RealStaff):
 
 
 class Terminal(Player):
-    """A machine that becomes a Player Terminal, and whoever plays at it."""
+    """A machine that becomes a Player Terminal, and its player."""
 
     @property
     def code(self) -> str:
@@ -191,7 +191,7 @@ class Terminal(Player):
         return shown.inner_text()
 
     def takes(self, number: str, cents: int) -> None:
-        """Take a voucher in, and see its amount."""
+        """Insert a voucher, and check its amount."""
         taking = self.open_window("Buy in")
         taking.get_by_label("Number of the voucher").fill(number)
         taking.get_by_role("button", name="Take the voucher").click()

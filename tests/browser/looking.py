@@ -1,7 +1,7 @@
-"""What a careful eye finds on a screen: text cut off, a page wider than its window, small targets.
+"""Checks of how a screen looks: text cut off, a page wider than its window, small targets.
 
-The accessibility rules are those of axe, as the packages of `web/` have it; it is run through the
-debugger, since the venue's own policy lets no foreign script in.
+The accessibility rules are those of axe, from the packages of `web/`; it is run through the
+debugger, since the venue's own policy allows no foreign script.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from typing import Any
 from playwright.sync_api import Page
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-#: An experiment of axe: it wants all that is printed on an area in one run in its name, odds too.
-#: Its targets are smaller than the venue's own, which are measured here, in a tenth of the time.
+#: Experimental rules of axe: the first wants all of an area's print in its name at once, odds too;
+#: the second has smaller targets than the venue's, which are measured here in a tenth of the time.
 LEFT_OUT = {"label-content-name-mismatch": {"enabled": False}, "target-size": {"enabled": False}}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 Rules = dict[str, Any]
 ALL_RULES: Rules = {"runOnly": {"type": "tag", "values": TAGS}, "rules": LEFT_OUT}
 #: The rules that a view which passed all of them may break in another size, or in another theme.
-#: All others are about what is written, which neither of them changes but a language does: it takes
-#: long to ask again.
+#: All others concern the content, which changes with the language alone; to check them again takes
+#: long.
 BY_SIZE: Rules = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable"]}}
 BY_SIZE_AND_THEME: Rules = {
     "runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "color-contrast"]}
@@ -36,7 +36,7 @@ _CUT_OFF = """
   .filter((each) => each.scrollWidth > each.clientWidth + 1)
   .map((each) => `${each.outerHTML.slice(0, 160)}: ${each.scrollWidth} > ${each.clientWidth}`)
 """
-#: What a mouse alone is shown, where a finger holds a box, need not be as large as a finger.
+#: A control for the mouse alone, where a finger holds a box, need not be as large as a finger.
 _SMALL = """
 (least) => [...document.querySelectorAll("button, select, input, a.button, summary, [role=tab]")]
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest(".unseen"))
@@ -52,7 +52,7 @@ def complaints_of_axe(page: Page, rules: Rules = ALL_RULES) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate(
-        # Nothing is asked about what is well, nor how to find a place again: that takes its time.
+        # Passed rules and selectors are not reported: that would take its time.
         "(asked) => axe.run({ ...asked, resultTypes: ['violations'], selectors: false })"
         ".then((run) => run.violations)",
         rules,
@@ -82,13 +82,13 @@ def smallest_area(page: Page) -> float:
 
 
 def faults_of(page: Page, but: str = ".none", rules: Rules = ALL_RULES) -> list[str]:
-    """Tell everything that is wrong with how a screen looks."""
+    """Give every fault in how a screen looks."""
     wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     faults = [f"the page is {wide} px wider than its window"] if wide > 0 else []
     return [*faults, *cut_off(page), *too_small(page, but), *complaints_of_axe(page, rules)]
 
 
-#: The lines of a slip that are seen whole where they stand: nothing cuts off or covers their edges.
+#: The lines of a slip that are wholly visible: nothing cuts off or covers their edges.
 _LINES = """
 () => [...document.querySelectorAll(".slip-row")].filter((row) => {
   const { left, right, top, bottom, height } = row.getBoundingClientRect();
@@ -99,12 +99,11 @@ _LINES = """
 
 
 def lines_seen(page: Page) -> int:
-    """Count the lines of the slip that are seen without scrolling."""
+    """Count the lines of the slip that are visible without scrolling."""
     return int(page.evaluate(_LINES))
 
 
-#: Brings a box into view as a reader can: what has no bar, and no finger moves, is not scrolled.
-#: Brings a box into the middle of all that scrolls around it.
+#: Brings a box into the middle, as a reader can: only elements with a scroll bar are scrolled.
 _BRING = """
   const scrolls = (each) => /auto|scroll/.test(getComputedStyle(each).overflow);
   const bring = (box) => {
@@ -209,7 +208,7 @@ _STRIP = """
 
 @dataclass(frozen=True)
 class Reach:
-    """What of a layout a pointer reaches, after scrolling where a reader can."""
+    """The part of a layout that a pointer reaches, after scrolling as a reader can."""
 
     boxes: int
     missed: list[str]
@@ -229,25 +228,25 @@ class Strip:
 
 
 def reach(page: Page) -> Reach:
-    """Try whether each area of the layout is what a pointer finds in its middle."""
+    """Check for each area of the layout that a pointer in its middle hits it."""
     _drawn(page)
     return Reach(**page.evaluate(_HITS, ".play-layout button[data-box]"))
 
 
 def bring(page: Page, selector: str) -> tuple[float, float]:
-    """Bring the first that is found into sight, and give its middle."""
+    """Bring the first matching element into view, and give its middle."""
     x, y = page.evaluate(f"(selector) => {{{_BRING}{_MIDDLE}}}", selector)
     return x, y
 
 
 def press_all(page: Page, boxes: Sequence[str]) -> list[str]:
-    """Press whatever is met in the middle of each box; name the boxes that are not met."""
+    """Press the element in the middle of each box; name the boxes that are covered."""
     _drawn(page)
     return list(page.evaluate(_PRESSES, list(boxes)))
 
 
 def with_chips(page: Page) -> set[str]:
-    """Name the boxes that say that something is put down on them."""
+    """Name the boxes whose label says that chips are put down on them."""
     _drawn(page)
     return set(
         page.evaluate(
@@ -258,7 +257,7 @@ def with_chips(page: Page) -> set[str]:
 
 
 def covered_lines(page: Page) -> list[str]:
-    """Name the boxes of which a chip covers what is printed about winning and losing."""
+    """Name the boxes on which a chip covers the lines about winning and losing."""
     _drawn(page)
     return list(page.evaluate(_COVERED))
 
@@ -270,5 +269,5 @@ def strip(page: Page) -> Strip:
 
 
 def _drawn(page: Page) -> None:
-    """Wait until what a new size asks for is measured and drawn."""
+    """Wait until a new size is measured and drawn."""
     page.evaluate("new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))")

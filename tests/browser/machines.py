@@ -1,4 +1,4 @@
-"""The machines that people have their windows on: one that was left is used again, as if new."""
+"""The machines of people's windows: one that was left is cleaned, and used again."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.windows import Window
 
-#: Something of the venue that is quickly shown, and asks for nothing more.
+#: A page of the venue that loads fast, and makes no further requests.
 _NOTHING = "/api/venue"
 
 
 class Machines:
-    """Machines of one browser, each apart from all others, with a page each.
+    """Machines of one browser, each isolated from all others, with one page.
 
-    To start one, and to read all scripts in it, takes as long as half of what most tests do there.
+    To start a machine, and to read all scripts in it, takes half as long as most tests do.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -21,7 +21,7 @@ class Machines:
         self._free: dict[str, list[Page]] = {}
 
     def new_page(self, **settings: Any) -> Page:
-        """Give the page of a machine on which nobody has been yet, or nothing is left of them."""
+        """Give the page of a machine that is new, or cleaned."""
         free = self._free.get(_kind(settings))
         if not free:
             return self._browser.new_page(**settings)
@@ -30,7 +30,7 @@ class Machines:
         return page
 
     def take_back(self, window: Window) -> None:
-        """Have a window left, and its machine free for others; what was done to stay, ends it."""
+        """Leave a window, and free its machine for others; after a lasting change, close it."""
         if window.is_used_up:
             window.close()
             return
@@ -45,5 +45,5 @@ class Machines:
 
 
 def _kind(settings: dict[str, Any]) -> str:
-    """Tell machines apart by all that cannot be changed: their size can."""
+    """Give a key of the settings that cannot be changed later: all but the size."""
     return repr(sorted(each for each in settings.items() if each[0] != "viewport"))

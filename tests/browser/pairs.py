@@ -1,4 +1,4 @@
-"""Combinations in which every two values of two different factors meet at least once."""
+"""Combinations in which every two values of two different factors occur together at least once."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
@@ -13,7 +13,7 @@ def pairs_of(row: Mapping[str, str]) -> set[Pair]:
 
 
 def all_pairs(factors: Mapping[str, Sequence[str]]) -> set[Pair]:
-    """Give all pairs that must meet."""
+    """Give all pairs that must occur."""
     return {
         frozenset({(one, left), (other, right)})
         for one, other in combinations(factors, 2)
@@ -22,7 +22,7 @@ def all_pairs(factors: Mapping[str, Sequence[str]]) -> set[Pair]:
 
 
 def covering(factors: Mapping[str, Sequence[str]]) -> list[Row]:
-    """Choose rows greedily, each with the most pairs that have not met yet."""
+    """Choose rows greedily, each with the most new pairs."""
     rows = [dict(zip(factors, values, strict=True)) for values in product(*factors.values())]
     missing, chosen = all_pairs(factors), list[Row]()
     while missing:

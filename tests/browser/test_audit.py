@@ -1,4 +1,4 @@
-"""The audit: a round found, replayed on the layout, its postings; the journal proved; an export."""
+"""The audit: a round found and replayed on the layout, its postings, the proof, an export."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from tests.browser.windows import Auditor, Dealer, Player
 
 @pytest.fixture
 def auditor(window: Opener) -> Auditor:
-    """Have an auditor."""
+    """Open an auditor's window."""
     made: Auditor = window(Auditor, "auditor")
     return made
 
@@ -51,13 +51,13 @@ def test_a_round_is_found_and_replayed_on_the_layout(
     expect(bets.get_by_role("row", name=re.compile("Total 11 .* 3.8"))).to_be_visible()
     moved = auditor.page.get_by_role("region", name="Money moved")
     expect(moved).to_contain_text("the house")
-    # The game is approved for an operator, and nobody operates a demo: it says so.
+    # The game is approved for an operator, and a demo has none: the page says so.
     expect(auditor.page.get_by_role("main")).to_contain_text("played outside its approval")
     _finds_events(auditor, player.key["terminal"])
 
 
 def _finds_events(auditor: Auditor, terminal: str) -> None:
-    """Look for events by all that can be given, one after the other."""
+    """Look for events by every kind of filter, one after the other."""
     auditor.page.get_by_role("link", name="Find", exact=True).click()
     articles = auditor.page.get_by_role("article")
     bet = articles.filter(has_text=re.compile(r"bets 5\.00 on Small"))
@@ -90,7 +90,7 @@ def _finds_events(auditor: Auditor, terminal: str) -> None:
 
 
 def test_the_journal_is_proved_to_its_end(auditor: Auditor) -> None:
-    # Until somebody has asked for one, there is no verification to tell of.
+    # Until somebody has requested one, there is no verification to report.
     auditor.may_be_refused = ("/api/audit/verifications/current",)
     auditor.arrive()
     auditor.page.get_by_role("link", name="Prove the journal").click()

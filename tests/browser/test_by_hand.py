@@ -1,4 +1,4 @@
-"""A chip table whose server was killed in mid-round: what was dealt by hand is entered [D27]."""
+"""A chip table whose server was killed in mid-round: the round dealt by hand is entered [D27]."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_a_round_is_entered_as_it_was_dealt_by_hand_while_the_server_was_away(
         expect(dealer.layout()).to_contain_text("1 stack")
         dealer.may_lose_the_venue()
         supervisor.may_lose_the_venue()
-        # Who was logged in before logs in again.
+        # The staff who were logged in log in again.
         dealer.may_be_refused = ("/api/venue", "/api/sessions/current")
         venue.kill()
         venue.start()
@@ -44,7 +44,7 @@ def test_a_round_is_entered_as_it_was_dealt_by_hand_while_the_server_was_away(
         form.get_by_label("Seat 1", exact=True).fill("25")
         expect(form).to_contain_text("settled on 1 2 6: 50.00 collected, 25.00 paid")
         form.get_by_role("button", name="Enter the round").click()
-        # Whoever is to agree is shown the same.
+        # The second person is shown the same.
         expect(dealer.waiting).to_contain_text("50.00 collected, 25.00 paid")
         dealer.grant("enter a round dealt by hand: 1 2 6")
         supervisor.goes("Go on from where it stood")

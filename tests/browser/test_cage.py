@@ -1,4 +1,4 @@
-"""The cage in the browser, and a chip table on every screen that only looks at it.
+"""The cage in the browser, and a chip table on every screen that only shows it.
 
 The demo seats five guests at a chip table: seats 2, 3 and 6 play red, blue and green.
 """
@@ -19,7 +19,7 @@ from tests.kit.processes import CREDITS, RunningVenue
 TABLE = "chips-cage"
 
 
-#: The browser's own reader of codes, and a camera, as their interfaces are documented.
+#: The browser's own code reader, and a camera, as their interfaces are documented.
 READS_CODES = """
 globalThis.codes = { seen: [], looked: 0, formats: null, track: null };
 globalThis.BarcodeDetector = class {
@@ -40,7 +40,7 @@ navigator.mediaDevices.getUserMedia = async () => {
 
 
 class CageStaff(PitStaff):
-    """Somebody who looks at the cage: a cashier at the counter, or the pit at the drawer."""
+    """A person at the cage: a cashier at the counter, or the pit at the drawer."""
 
     def look_at_cage(self) -> Self:
         """Go to the cage: a cashier has a screen of their own."""
@@ -52,16 +52,16 @@ class CageStaff(PitStaff):
 
     @property
     def drawer(self) -> Locator:
-        """Find whose the drawer is."""
+        """Find the panel of the drawer."""
         return self.page.get_by_role("region", name="The drawer", exact=True)
 
     @property
     def ways(self) -> Locator:
-        """Find what is on its way between the cage and the tables."""
+        """Find the panel of chips in transit between the cage and the tables."""
         return self.page.get_by_role("region", name="Chips between cage and tables", exact=True)
 
     def asks(self, opens: str | re.Pattern[str], gives: str, **written: str) -> None:
-        """Open a form of the cage, fill it in and ask for it."""
+        """Open a form of the cage, fill it in and submit it."""
         self.page.get_by_role("button", name=opens).click()
         form = self.page.get_by_role("dialog")
         for label, text in written.items():
@@ -69,12 +69,12 @@ class CageStaff(PitStaff):
         form.get_by_role("button", name=gives, exact=True).click()
 
     def sells(self, amount: str) -> None:
-        """Ask for a voucher to be sold."""
+        """Submit the sale of a voucher."""
         self.page.get_by_label("Amount", exact=True).fill(amount)
         self.button("Sell").click()
 
     def takes_slip(self) -> str:
-        """Read the number off the slip that is shown, and put it away."""
+        """Read the number on the slip, and close it."""
         slip = self.dialog("The voucher is sold")
         found = re.search(r"(?:\d{4} ){4}\d{2}", slip.inner_text())
         assert found is not None, slip.inner_text()
@@ -83,7 +83,7 @@ class CageStaff(PitStaff):
         return found[0].replace(" ", "")
 
     def looks_up(self, code: str) -> Locator:
-        """Write the code of a session into the form that is open, and have it looked up."""
+        """Enter the code of a session into the open form, and look it up."""
         form = self.dialog("Pay unclaimed money")
         form.get_by_label("Code of the session", exact=True).fill(code)
         form.get_by_role("button", name="Look it up", exact=True).click()
@@ -109,7 +109,7 @@ def test_a_shift_from_count_to_reconciliation_with_a_fill_and_a_credit(window: O
     manager.grant("open a shift with 1,000.00")
     expect(cashier.drawer).to_contain_text("Counted at the beginning")
     expect(manager.drawer).to_contain_text("Counted at the beginning")
-    # A count is blind: neither who counts nor who agrees to it is told what should be there.
+    # A count is blind: neither person is told the expected amount.
     for each in (cashier, manager):
         expect(each.drawer).not_to_contain_text("Should be there")
 
@@ -120,7 +120,7 @@ def test_a_shift_from_count_to_reconciliation_with_a_fill_and_a_credit(window: O
     credit_is_sent(dealer, manager)
     credit_is_received(cashier, manager)
 
-    # What was sold above the threshold is out: its cash is in the drawer.
+    # The voucher sold above the threshold is outstanding: its cash is in the drawer.
     cashier.asks("Close the shift…", "Close the shift", Cash_in_the_drawer="20998")
     manager.grant("close the shift with 20,998.00")
     for each in (cashier, manager):
@@ -151,7 +151,7 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
 
     cashier.sells("20")
     number = cashier.takes_slip()
-    # On a screen without keys the digits are pressed.
+    # On a screen without a keyboard the digits are pressed.
     counter.get_by_role("button", name="Show the keypad").click()
     for digit in number:
         counter.get_by_role("group", name="Keypad").get_by_role("button", name=digit).click()
@@ -174,7 +174,7 @@ def vouchers_are_sold_paid_and_voided(cashier: CageStaff, manager: CageStaff) ->
 
 def test_a_voucher_is_scanned_with_the_camera_where_the_browser_can_read_it(window: Opener) -> None:
     cashier: CageStaff = window(CageStaff, "cashier")
-    # The browser that tests have reads no codes, and has no camera: these stand in for both.
+    # The tests' browser reads no codes, and has no camera: these stand in for both.
     cashier.runs_first(READS_CODES)
     cashier.look_at_cage()
     cashier.may_be_refused = ("/api/vouchers/find",)
@@ -193,7 +193,7 @@ def test_a_voucher_is_scanned_with_the_camera_where_the_browser_can_read_it(wind
 
 
 def is_printed_alone(cashier: CageStaff, words: str) -> None:
-    """Look at the paper: the slip is on it, and nothing of the screen."""
+    """Check the printout: it has the slip, and nothing else of the screen."""
     page = cashier.page
     page.emulate_media(media="print")
     sheet = page.locator("body > .sheet")
@@ -206,11 +206,11 @@ def is_printed_alone(cashier: CageStaff, words: str) -> None:
 
 
 def begin_anew(cashier: CageStaff, manager: CageStaff) -> None:
-    """Close the shift of the demo's own cashier, where there is one."""
+    """Close the shift of the demo's own cashier, if there is one."""
     close = cashier.page.get_by_role("button", name="Close the shift…")
     expect(close.or_(cashier.page.get_by_role("button", name="Open a shift…"))).to_be_visible()
     if close.is_visible():
-        # What the other cashier left is not known; that it is counted is enough to begin anew.
+        # The other cashier's cash is not known; to count it is enough to open a new shift.
         cashier.asks("Close the shift…", "Close the shift", Cash_in_the_drawer="1")
         manager.grant("close the shift")
         expect(cashier.drawer).to_contain_text(re.compile("agrees|short|over"))
@@ -262,7 +262,7 @@ def credit_is_received(cashier: CageStaff, manager: CageStaff) -> None:
 
 
 def test_what_a_player_walked_away_from_is_paid_once_against_their_code(window: Opener) -> None:
-    """Seat 1 bets 10.00 on Big, goes, and wins: 20.00 in chips are theirs [D21]."""
+    """Seat 1 bets 10.00 on Big, leaves, and wins: 20.00 in chips are theirs [D21]."""
     dealer: ChipDealer = window(ChipDealer, "dealer")
     dealer.stand_at("chips-owed")
     dealer.goes("Open the bets")
@@ -277,7 +277,7 @@ def test_what_a_player_walked_away_from_is_paid_once_against_their_code(window: 
     cashier.press("Pay unclaimed money…")
     form = cashier.looks_up(code[:-1] + str((int(code[-1]) + 1) % 10))
     expect(form).to_contain_text("That is no code of a session: sixteen digits")
-    # The last digit checks the others: this one is well made, and nobody's.
+    # The last digit checks the others: this code is well formed, and no session has it.
     expect(cashier.looks_up("0" * 16)).to_contain_text("No session of this venue has this code")
     expect(cashier.looks_up(code)).to_contain_text(
         "Set aside for who played at seat 1 of table chips-owed, session 1"
@@ -301,9 +301,9 @@ def test_what_a_player_walked_away_from_is_paid_once_against_their_code(window: 
 
 
 def walks_away(dealer: ChipDealer, seat: str) -> str:
-    """Let a player walk away from bets, and read the code that the dealer hands on to them."""
+    """Let a player leave with bets, and read the code that the dealer gives them."""
     dealer.choose(seat)
-    # What would happen may be asked for just as it does.
+    # The preview may be requested at the same moment.
     dealer.may_be_refused = (*dealer.may_be_refused, "/preview")
     form = dealer.asked("Leave…")
     given = re.search(r"code of their session: ([\d ]+)", form.inner_text())
@@ -351,7 +351,7 @@ def test_a_locked_win_is_paid_by_hand_and_a_round_signed_for(
     held = taisai("audit", "receipt", str(tmp_path / "receipt.json"), str(venue.data))
     assert "Round 1 on 1, 2, 3" in held.out, held.err
     assert "staked 5.00, and 10.00 went back" in held.out
-    # Nothing else is the cashier's: the pit is not for them.
+    # A cashier has nothing else: the pit is not for them.
     receipt.get_by_role("button", name="Done").click()
     cashier.page.goto(f"{venue.address}/pit")
     expect(cashier.page.get_by_role("main")).to_contain_text("this screen is not for that role")
@@ -393,7 +393,7 @@ def play(dealer: ChipDealer) -> None:
 
 
 def deal(dealer: ChipDealer) -> None:
-    """Throw 4, 5 and 6 with what lies on the layout."""
+    """Throw 4, 5 and 6 with the bets on the layout."""
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.goes("Lift the cover")
@@ -408,7 +408,7 @@ def replayed(auditor: Auditor) -> None:
     auditor.log_in()
     page = auditor.page
     expect(page.get_by_text("Step 1 of")).to_be_visible()
-    # A key is taken only once the replay listens for it; a button is there when it is seen.
+    # A key works only once the replay listens for it; a button is there when it is seen.
     page.get_by_role("button", name="To the end").click()
     # The fewest chips: one of 5.00, and two of them on Small.
     expect(page.get_by_role("list", name="Paid out of the rack")).to_contain_text("1 × 5")

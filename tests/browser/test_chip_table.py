@@ -19,7 +19,7 @@ FULL_TABLE = [
     "5.b 5 s 5 o 5 e 5 1 5 6 5 t9 5 35 5",
     "6.b 1 s 1 o 1 e 1 1 1 6 1 t9 1 35 1",
 ]
-#: Keys that somebody who types forty words a minute presses in one.
+#: Keys that a person who types forty words a minute presses in a minute.
 KEYS_A_MINUTE = 40 * 5
 
 
@@ -76,10 +76,10 @@ def test_from_one_count_of_the_rack_to_another(window: Opener) -> None:
 
 
 def send_the_guests_home(dealer: ChipDealer) -> None:
-    """Let everybody go by one form; whose chips have a colour has them converted first."""
+    """Let everybody leave by one form; chips with a colour are converted first."""
     dealer.till()
     form = dealer.asked("All leave…")
-    # Each was tried by the rules: what they go with is known before anybody is sent home.
+    # The rules were asked about each guest: the amounts are known before anybody is sent home.
     expect(form.locator(".leave-what").filter(has_text="takes")).to_have_count(5)
     expect(form.locator(".leave-what").filter(has_text="converted")).to_have_count(3)
     dealer.gives(form, "5 players leave")
@@ -101,7 +101,7 @@ def shut(dealer: ChipDealer, supervisor: ChipDealer, drop: str) -> None:
 def closes(
     dealer: ChipDealer, supervisor: ChipDealer, counted: Counts, told: str, win: str
 ) -> None:
-    """Count the rack blind, and read what the books say of it afterwards."""
+    """Count the rack blind, and read the books' figure afterwards."""
     form = supervisor.asked("Closing count…")
     expect(form).not_to_contain_text("books say $")
     supervisor.counts(form, counted)
@@ -112,7 +112,7 @@ def closes(
 
 
 def opens_tomorrow(dealer: ChipDealer, supervisor: ChipDealer, counted: Counts) -> None:
-    """Open the day that is offered: today's is closed, and it is tomorrow's."""
+    """Open the day that is offered: today's is closed, so it is tomorrow's."""
     form = supervisor.asked("Opening count…")
     supervisor.counts(form, counted)
     supervisor.gives(form, "Open the gaming day")

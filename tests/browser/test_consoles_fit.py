@@ -1,4 +1,4 @@
-"""The consoles at every size: no control is cut off or covered, whatever is said above them."""
+"""The consoles at every size: no control is cut off or covered, whatever notice is shown."""
 
 import re
 
@@ -14,10 +14,10 @@ SIZES = (
     *((768, 1024), (1024, 768), (1280, 720), (1366, 650), (1440, 900)),
     *((1920, 1080), (3840, 2160), (720, 450), (640, 360)),
 )
-#: Where the main line has a place of its own beside the panels.
+#: Sizes at which the main line has a place of its own beside the panels.
 DESKS = ((1024, 768), (1280, 720), (1366, 650), (1440, 900))
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
-#: Brings each control into view, and asks whether a finger in its middle would meet it.
+#: Brings each control into view, and checks that a finger in its middle would hit it.
 _MISSED = """
 async (frames) => {
   const missed = [];
@@ -48,12 +48,12 @@ async (frames) => {
 
 
 def missed(page: Page, frames: int = 0) -> list[str]:
-    """Name the controls that a finger would miss; `frames` are drawn after each is in view."""
+    """Name the controls that a finger would miss; `frames` are drawn after each comes into view."""
     return list(page.evaluate(_MISSED, frames))
 
 
 def resize(window: Window, size: tuple[int, int], place: int) -> str:
-    """Have another size; the language and the room are others with each."""
+    """Resize the window; each size comes with another language and theme."""
     window.page.set_viewport_size(ViewportSize(width=size[0], height=size[1]))
     language = LANGUAGES[place % 3]
     window.speak(language)
@@ -64,7 +64,7 @@ def resize(window: Window, size: tuple[int, int], place: int) -> str:
 
 def test_no_control_of_the_game_console_is_cut_off_or_covered_by_a_notice(window: Opener) -> None:
     dealer: Dealer = window(Dealer, "dealer").stand_at("look-ts6-2")
-    # Whoever cannot be logged out is told so.
+    # A log-out that fails is reported in a notice.
     dealer.may_lose_the_venue()
     dealer.page.route("**/api/sessions/current", _lost)
     for place, size in enumerate(SIZES):
@@ -87,14 +87,14 @@ def test_no_control_of_the_game_console_is_cut_off_or_covered_by_a_notice(window
 
 
 def _is_all_in_view(dealer: Dealer, when: str) -> None:
-    """Hold the main line to be all in view at every desk."""
+    """Check that the main line is all in view at every desk."""
     for width, height in DESKS:
         dealer.page.set_viewport_size(ViewportSize(width=width, height=height))
         assert below(dealer.page) == 0, (when, width, height)
 
 
 def is_all_in_view_in_every_language(dealer: Dealer, when: str) -> None:
-    """Hold the main line to be all in view at every desk, whatever its words."""
+    """Check that the main line is all in view at every desk, in every language."""
     for language in (*LANGUAGES[1:], LANGUAGES[0]):
         dealer.speak(language)
         expect(dealer.page.locator("html")).to_have_attribute("lang", language)
@@ -102,7 +102,7 @@ def is_all_in_view_in_every_language(dealer: Dealer, when: str) -> None:
 
 
 def _lost(route: Route) -> None:
-    """Lose what would end a session, and nothing else."""
+    """Lose the request that would end a session, and no other."""
     if route.request.method == "DELETE":
         route.abort()
     else:
@@ -110,7 +110,7 @@ def _lost(route: Route) -> None:
 
 
 def below(page: Page) -> int:
-    """Measure how much of a console's main line is out of sight, though nothing is asked in it."""
+    """Measure how much of a console's main line is out of sight."""
     return int(
         page.evaluate(
             "(() => { const line = document.querySelector('.console-line');"

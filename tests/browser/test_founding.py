@@ -23,14 +23,14 @@ from tests.kit.processes import RealHouse
 ANN = Person("Ann Lee", "three dice under a bell", "271845")
 BOB = Person("Bob Tan", "a bell over three dice", "314159")
 TABLE = "SB-1"
-#: Somebody who is appointed, and what they have after a reset.
+#: A person who is appointed, and their password and PIN after a reset.
 CAI = Person("Cai Wu", "no bell and no dice yet", "577215")
 CAI_AGAIN = Person("Cai Wu", "a bell and dice by now", "664901")
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[RealHouse]:
-    """Have a real house in an empty directory, started and not founded."""
+    """Start a real house in an empty directory, not founded yet."""
     house = RealHouse(tmp_path)
     try:
         house.start()
@@ -93,7 +93,7 @@ def test_two_people_found_a_house_and_a_bet_is_paid_there(house: RealHouse, wind
 
 
 def founding(page: Founders) -> Iterator[str]:
-    """Found a house; stop, by a name for it, at each step when it is filled in, and at the end."""
+    """Found a house; stop at each filled-in step, by a name for it, and at the end."""
     page.go_to()
     page.step("The house")
     page.fill(Name_of_the_house="The Golden Bell", Operator="Resorts World at Sentosa")
@@ -115,7 +115,7 @@ def founding(page: Founders) -> Iterator[str]:
 
 
 def _set_up(manager: RealPit, second: RealPit) -> None:
-    """Adopt a rulebook, set limits, register dice and open the table, as the pit asks for it."""
+    """Adopt a rulebook, set limits, register dice and open the table, as the pit's list says."""
     manager.look_after(TABLE)
     second.look_after(TABLE)
     opening = manager.page.get_by_role("region", name="Opening the table")
@@ -138,7 +138,7 @@ def _set_up(manager: RealPit, second: RealPit) -> None:
 
 
 def _looks_after_people(technician: RealStaff, manager: RealPit, cai: RealDealer) -> None:
-    """Appoint somebody who sets a password with a code, and is given another to reset it."""
+    """Appoint a person who sets a password with a code, and is given another to reset it."""
     technician.view("People")
     form = technician.opens("Appoint somebody…")
     form.get_by_label("Name", exact=True).fill("Cai Wu")
@@ -155,7 +155,7 @@ def _looks_after_people(technician: RealStaff, manager: RealPit, cai: RealDealer
     ):
         technician.asks(way, way)
         manager.grant("Cai Wu")
-        # Whoever has both halves is not told which of them came first.
+        # A person with both halves is not told which of them comes first.
         halves = [each.sees_half("Cai Wu") for each in (manager, technician)]
         cai.sets_password(person, " ".join(halves))
         expect(row).to_contain_text("has a password")
@@ -168,7 +168,7 @@ def _looks_after_people(technician: RealStaff, manager: RealPit, cai: RealDealer
 def _lets_somebody_go(
     technician: RealStaff, manager: RealPit, cai: RealDealer, row: Locator
 ) -> None:
-    """Give somebody another role, keep them out at once, let them in, and dismiss them."""
+    """Give a person another role, suspend them, reinstate them, and dismiss them."""
     form = technician.opens("Roles of Cai Wu")
     form.get_by_role("checkbox", name="supervisor", exact=True).check()
     form.get_by_role("button", name="Roles of Cai Wu", exact=True).click()
@@ -192,7 +192,7 @@ def _lets_somebody_go(
 
 
 def _looks_after_machines(technician: RealStaff, manager: RealPit, terminal: Terminal) -> None:
-    """See how a terminal is, withdraw it, and give it another key by the code it shows then."""
+    """Check a terminal's state, withdraw it, and give it another key by the code it then shows."""
     technician.view("Machines")
     name = f"{TABLE}-1"
     machines = technician.page.get_by_role("region", name=re.compile(f"^{TABLE}: "))
@@ -219,7 +219,7 @@ def _looks_after_machines(technician: RealStaff, manager: RealPit, terminal: Ter
 def _changes_what_the_house_goes_by(
     technician: RealStaff, manager: RealPit, second: RealPit
 ) -> None:
-    """Adopt a written departure, and change how long vouchers are good, by two persons each."""
+    """Adopt a written departure, and change how long vouchers are valid, by two persons each."""
     manager.go_to(screen="house").view("Tables")
     table = manager.page.get_by_role("region", name=TABLE, exact=True)
     form = manager.opens(f"Written departures of {TABLE}")

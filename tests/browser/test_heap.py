@@ -10,22 +10,22 @@ from tests.browser.heaps import Heap, Kept, playing
 from tests.browser.windows import Player
 from tests.kit.processes import RunningVenue
 
-#: The first rounds fill what is kept for good: the engine's own, and the roads.
+#: The first rounds fill permanent memory: the engine's own, and the roads.
 WARMING = 6
 ROUNDS = 10
-#: The engine keeps for a moment what it is about to let go of: the least of so many rounds counts.
+#: The engine frees memory a moment late: the least of this many rounds counts.
 LOOKED = 2
 #: A round adds a bead to each road and its result to the list: 27 nodes, and 4 objects to each.
 ROUND_NODES_MAX = 60
 ROUND_OBJECTS_MAX = 100
 NODE_OBJECTS = 5
-#: Roads, results and the engine take 16,000 so early; trees that nobody let go of took 380,000.
+#: Roads, results and the engine take 16,000 so early; layout trees that leaked took 380,000.
 ROUND_BYTES_MAX = 28_000
 
 
 @pytest.fixture
 def player(browser: Browser, venue: RunningVenue) -> Iterator[Player]:
-    """Have a player at a new machine: what was left on a used one would be counted too."""
+    """Open a player's window on a new machine: a used one's leftovers would be counted too."""
     made = Player(browser, venue)
     yield made
     made.close()
@@ -43,6 +43,6 @@ def test_a_round_leaves_nothing_behind(player: Player, venue: RunningVenue) -> N
 
 
 def _least(rounds: Iterator[Heap], count: int) -> Kept:
-    """Play so many rounds, and give the least that was kept after the last of them."""
+    """Play this many rounds, and give the least memory kept after any of the last ones."""
     looked = [each.counted() for each in islice(rounds, count - LOOKED, count)]
     return min(looked, key=lambda each: each.bytes)

@@ -7,12 +7,12 @@ from playwright.sync_api import Page, expect
 from tests.browser.windows import Dealer, Player
 from tests.kit.processes import CREDITS
 
-#: Nothing here is farther from the beginning of a page than this.
+#: No control here is farther from the beginning of a page than this.
 TABS_MAX = 60
 
 
 def _tab_to(page: Page, name: re.Pattern[str]) -> None:
-    """Go on with the tab key until a control of this name has the focus, which must show."""
+    """Press Tab until a control of this name has the focus, which must be visible."""
     for _ in range(TABS_MAX):
         page.keyboard.press("Tab")
         focused = page.locator(":focus")
@@ -56,7 +56,7 @@ def test_a_round_is_bet_and_dealt_without_a_mouse(player: Player, dealer: Dealer
     expect(dealer.next_step).to_contain_text("Lift the cover")
     desk.press("Space")
     expect(dealer.next_step).to_contain_text("Press 3 faces")
-    # Hands are faster than the line: nothing that is keyed is lost.
+    # Hands are faster than the connection: no key press is lost.
     desk.type("123")
     desk.press("Enter")
     expect(dealer.next_step).to_contain_text("Confirm and call the result")
@@ -67,7 +67,7 @@ def test_a_round_is_bet_and_dealt_without_a_mouse(player: Player, dealer: Dealer
 
 
 def _walk_to(player: Player, box: str) -> None:
-    """Walk over the layout with the arrow keys, towards a box, until it has the focus."""
+    """Move over the layout with the arrow keys, towards a box, until it has the focus."""
     for _ in range(TABS_MAX):
         here, there = player.page.locator(":focus").bounding_box(), player.area(box).bounding_box()
         assert here is not None

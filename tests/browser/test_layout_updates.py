@@ -1,4 +1,4 @@
-"""What an update of the totals costs: the areas that changed are drawn, and no other."""
+"""The cost of an update of the totals: the changed areas are drawn, and no other."""
 
 from playwright.sync_api import expect
 
@@ -6,7 +6,7 @@ from tests.browser.crowds import crowd
 from tests.browser.windows import Dealer, Player
 from tests.kit.processes import RunningVenue
 
-#: Notes which boxes' areas are touched, and whatever makes the browser lay the page out at once.
+#: Records the boxes whose areas are touched, and everything that forces a layout of the page.
 WATCH = """
 window.touched = new Set();
 window.measured = 0;
@@ -49,7 +49,7 @@ def test_an_update_draws_the_boxes_that_changed_and_measures_nothing(
     with crowd(venue.address, "calm", 1) as others:
         player.page.evaluate(WATCH)
         others.place({"small": 500, "three-136": 300})
-        # Small is printed on both sides of this layout, and says once what lies there in all.
+        # Small is printed on both sides of this layout, and says its total once.
         expect(player.layout.locator("[data-box=small] .layout-total")).to_have_text(["5", ""])
         expect(player.layout.locator("[data-box=three-136] .layout-total")).to_have_text("3")
         assert set(player.page.evaluate("[...touched]")) == {"small", "three-136"}

@@ -1,4 +1,4 @@
-"""Lost lines and a killed house: said while it lasts, and everything right again afterwards."""
+"""Lost connections and a killed house: shown while they last, and everything right afterwards."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ LOST = "The line is lost; trying again… What is registered is safe."
 
 @pytest.fixture
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningVenue]:
-    """Have a venue of one's own, to be killed."""
+    """Start a venue of the test's own, to be killed."""
     floor = Floor((Table("lines", "etg8/2"),))
     with running(tmp_path_factory.mktemp("mortal"), floor) as venue:
         yield venue
@@ -29,7 +29,7 @@ def _sees_the_line_lost(window: Window) -> None:
 def test_what_was_not_answered_is_asked_again_and_done_once(
     player: Player, dealer: Dealer, venue: RunningVenue
 ) -> None:
-    """The venue has registered a bet, and its answer is lost with the line."""
+    """The venue has registered a bet, and its answer is lost with the connection."""
     line = HeldLine(player)
     player.sit("words")
     dealer.stand_at("words").call_for_bets()
@@ -84,17 +84,17 @@ def test_a_killed_venue_comes_back_with_everything(window: Opener, mortal: Runni
     _sees_the_line_lost(player)
     _sees_the_line_lost(dealer)
     expect(watcher.page.get_by_role("alert").first).to_contain_text("line")
-    # Staff have to log in again: sessions are gone with the venue, money is not.
+    # Staff must log in again: sessions are gone with the venue's process, money is not.
     dealer.may_be_refused = ("/api/",)
     mortal.start()
     player.hears("void")
-    # The venue has forgotten the round; the terminal reads it again, and says what came back.
+    # The venue has forgotten the round; the terminal reads it again, and shows what came back.
     player.hears("Round 1: $10.00 came back")
     player.sees_balance(CREDITS)
     assert mortal.credits(player.key) == CREDITS
     expect(dealer.button("Be the dealer")).to_be_visible()
     dealer.log_in()
-    # The bet that was on its way met a round that was over: it is on the slip again.
+    # The pending bet came after the end of its round: it is on the slip again.
     expect(player.slip).to_contain_text("To be placed $5.00")
     dealer.goes("Open the bets")
     player.place()

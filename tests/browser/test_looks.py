@@ -1,4 +1,4 @@
-"""Every screen in every language, size, theme and layout, pairwise: nothing cut, axe content."""
+"""Every screen in every language, size, theme and layout, pairwise: nothing cut, no complaints."""
 
 import itertools
 import re
@@ -54,7 +54,7 @@ SHOWN = {
 }
 LAYOUTS = covering({"layout": PAY_TABLES, **SHOWN})
 #: Every screen; of a chip table its wall with the display rack, its page in the pit, its console,
-#: and the views of the pit that chip tables brought.
+#: and the pit's views for chip tables.
 NAMES = (
     *("lobby", "console", "pit", "display", "audit"),
     *("rack", "chips-page", "chips-console", "days", "cage"),
@@ -95,14 +95,14 @@ def _show(window: Window, row: Row) -> None:
     window.speak(row["language"])
     expect(page.locator("html")).to_have_attribute("lang", row["language"])
     if page.locator("html").get_attribute("data-theme") != row["theme"]:
-        # A wall screen has the switch in its own corner, and the bar of all screens out of sight.
+        # A wall screen has the switch in its own corner, and the common bar out of sight.
         window.button(words(row["language"], "shell", "theme_bright")).last.click()
     expect(page.locator("html")).to_have_attribute("data-theme", row["theme"])
 
 
 @pytest.mark.parametrize("layout", PAY_TABLES)
 def test_a_layout(layout: str, window: Opener) -> None:
-    """Reach every box at every size, and look at the sizes of the rows on the way."""
+    """Reach every box at every size, and check the looks at the rows' sizes on the way."""
     phone, *roomy = _rows_of(LAYOUTS, "layout", layout)
     player: Player = window(Player, viewport=SIZES["phone"])
     player.sit(f"look-{layout.replace('/', '-')}")
@@ -125,12 +125,12 @@ def test_a_layout(layout: str, window: Opener) -> None:
 
 
 def _asked(rows: list[Row]) -> list[Rules]:
-    """Have axe asked everything once in each language, and what may be other about the rest."""
+    """Give the rules for each row: all once in each language, then those that may differ."""
     return [_rules_after(rows[:place], row) for place, row in enumerate(rows)]
 
 
 def _rules_after(before: list[Row], row: Row) -> Rules:
-    """Give what axe is still to be asked about a row, after those before it."""
+    """Give the rules to check in a row, after the rows before it."""
     if row["language"] not in {each["language"] for each in before}:
         return ALL_RULES
     return BY_SIZE if row["theme"] in {each["theme"] for each in before} else BY_SIZE_AND_THEME
@@ -143,7 +143,7 @@ def _is_printed_well(player: Player, row: Row, rules: Rules) -> None:
 
 
 def _open(screen: str, window: Opener, size: ViewportSize) -> Window:
-    """Open a screen at a size, with somebody at it who may."""
+    """Open a screen at a size, with a person who may see it."""
     settings = {"viewport": size}
     match screen:
         case "console":
@@ -192,7 +192,7 @@ def test_a_screen(screen: str, window: Opener) -> None:
     assert complaints_of_axe(opened.page) == []
 
 
-#: The views behind the first one of a screen, each with what shows that it is there.
+#: The further views of a screen, each with an element that shows it is there.
 VIEWS = {
     "pit?view=map": "[aria-labelledby=pit-map] li",
     "pit?view=rulings": "[aria-labelledby=pit-rulings]",
@@ -213,13 +213,13 @@ VIEWS = {
     ("screen", "role"), [("pit", "pit manager"), ("audit", "auditor"), ("house", "shift manager")]
 )
 def test_the_views_of_a_screen(screen: str, role: str, window: Opener) -> None:
-    """Look at each view once; together they are seen in every size, language and theme.
+    """Check each view once; together they are seen in every size, language and theme.
 
-    Axe is asked about each at a desk too, and on a tablet what another size may change.
+    Axe checks each view at a desk too, and on a tablet the rules that depend on size.
     """
     rows = itertools.cycle(covering(SHOWN))
     staff: Staff = window(Staff, role)
-    # Until somebody has asked for one, there is no verification to tell of.
+    # Until somebody has requested one, there is no verification to report.
     staff.may_be_refused = ("/api/audit/verifications/current",)
     staff.go_to(screen=screen).log_in()
     for (view, part), row in zip(VIEWS.items(), rows, strict=False):
@@ -309,7 +309,7 @@ def test_the_dice_are_called_in_the_language_of_the_moment(
         expect(each.page.get_by_role("main")).not_to_contain_text("total 9")
 
 
-#: How far the bars that come near are from the wall, above and below.
+#: How far the nearest bars are from the wall, above and below.
 _UNCOVERED = """
 () => {
   const wall = document.querySelector(".wall").getBoundingClientRect();

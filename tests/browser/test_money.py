@@ -1,4 +1,4 @@
-"""Money in and out of a terminal, and the last rounds told again."""
+"""Money in and out of a terminal, and the recall of the last rounds."""
 
 import re
 
@@ -43,7 +43,7 @@ def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, deale
     dealer.play(1, 2, 3)
     player.sees_balance(CREDITS)
 
-    # What the round came to leads to its bets.
+    # The round's outcome links to its bets.
     player.status.get_by_role("button", name="Your stakes came back").click()
     told = player.dialog("Last rounds")
     round_ = told.get_by_role("region", name="Round 1")

@@ -11,7 +11,7 @@ from tests.kit.processes import RunningVenue
 
 
 def _act(person: PitStaff, opening: Locator, act: str, filled: dict[str, str]) -> None:
-    """Do one act of an opening, and write down what was done."""
+    """Do one act of an opening, and record it."""
     opening.get_by_role("button", name=act).click()
     form = person.page.get_by_role("dialog")
     for label, value in filled.items():
@@ -123,7 +123,7 @@ def test_what_waits_is_granted_or_declined_from_the_pit(window: Opener, dealer: 
     ):
         second.page.get_by_role("link", name=view, exact=True).click()
         expect(second.page.get_by_role("main")).to_contain_text(words)
-    # What the dealer waits for has its place on every desk, beside the dice and the steps.
+    # What the dealer waits for is in view at every desk, beside the dice and the steps.
     expect(dealer.waiting).to_be_visible()
     is_all_in_view_in_every_language(dealer, "in doubt")
     second.find_otherwise("Dana reported: ", "all three lie flat")

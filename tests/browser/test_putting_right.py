@@ -1,4 +1,4 @@
-"""What goes wrong at a table, put right by two persons in two windows, and seen by the players."""
+"""What goes wrong at a table, corrected by two persons in two windows, and seen by the players."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from tests.kit.processes import CREDITS, RunningVenue
 
 
 def _ask_to_amend(dealer: Dealer, *faces: int) -> None:
-    """Ask to have the result amended, by the six buttons of the form."""
-    # By which result to pay is open until then, and the payout guide is told so.
+    """Submit an amendment of the result, by the six buttons of the form."""
+    # Until it is agreed the paying result is open, and the payout guide says so.
     dealer.may_be_refused = ("/guide",)
     dealer.step("Amend the result").click()
     form = dealer.page.get_by_role("form", name="Amend the result")
@@ -53,7 +53,7 @@ def test_a_wrong_result_is_amended_under_the_supervisor(
 
 
 def _take_the_receipt(player: Player) -> None:
-    """Save what the house signs of the round: 5.00 on Total 9 won 7 to 1, 5.00 on Total 10 lost."""
+    """Save the house's receipt of the round: 5.00 on Total 9 won 7 to 1, 5.00 on Total 10 lost."""
     recalled = player.open_window("Last rounds", "Last rounds")
     recalled.get_by_role("button", name="Receipt of round 1").click()
     receipt = player.dialog("Receipt")
@@ -67,7 +67,7 @@ def _take_the_receipt(player: Player) -> None:
     expect(receipt).to_be_hidden()
     expect(recalled).to_be_visible()
     player.page.keyboard.press("Escape")
-    # It shows the code of a session, whose letters may be taken for a word.
+    # It shows the code of a session, whose letters may look like a word.
     expect(recalled).to_be_hidden()
     player.speak("zh-Hans")
     expect(player.page.locator(".outcome-call")).to_have_text("1、3、5，总点数 9")
@@ -100,14 +100,14 @@ def test_an_irregularity_says_what_will_happen_before_it_does(
         assert venue.credits(each.key) == CREDITS
     player.hears("Your bets came back: $5.00.")
     other.hears("Your bets came back: $15.00.")
-    # What all the others had on it is nobody's affair.
+    # The other players' bets must not be shown.
     expect(player.status).not_to_contain_text("20.00")
     player.status.get_by_role("button", name="Your bets came back").click()
     recalled = player.dialog("Last rounds")
     expect(recalled).to_contain_text("every bet is returned [clause 7.1(a)]")
     expect(recalled.get_by_role("row").nth(1)).to_contain_text("Small: returned")
     expect(recalled.get_by_role("row").nth(2)).to_contain_text("$5.00$5.00")
-    # In another language nothing of the old one is left.
+    # In another language no old text is left.
     player.page.keyboard.press("Escape")
     player.speak("zh-Hans")
     expect(player.page.locator(".outcome-call")).to_contain_text("所有投注退回")

@@ -1,7 +1,7 @@
-"""Rounds on every layout, with a real venue behind them: by each document one with everybody there.
+"""Rounds on every layout, with a real venue: for each document one with everybody present.
 
-On the other layouts one player has all the bets, and the dealer confirms. What each bet comes to is
-reckoned here by hand from the documents' own odds.
+On the other layouts one player has all the bets, and the dealer confirms. What each bet returns is
+computed by hand from the documents' own odds.
 """
 
 import re
@@ -17,7 +17,7 @@ from tests.kit.processes import CREDITS, RunningVenue
 
 @dataclass(frozen=True)
 class Bet:
-    """A bet with what comes back of it, and by which clause."""
+    """A bet, with the amount it returns, and the deciding clause."""
 
     box: str
     stake: int
@@ -37,7 +37,7 @@ class Round:
 
     @property
     def shown(self) -> str:
-        """Tell the dice as the roads do, without a call."""
+        """Give the dice as the roads show them, without a call."""
         return f"dice {', '.join(map(str, sorted(self.faces)))}, total {sum(self.faces)}"
 
 
@@ -100,12 +100,12 @@ ROUNDS = (
 )
 
 
-#: By each document one layout with everybody there; how they play together is the same on all.
+#: One layout of each document with everybody present; how they play together is always the same.
 WHOLE = ("ts6/2", "tso5/1", "etg8/2", "div9/2")
 
 
 class Room:
-    """Everybody at a table: a dealer, a supervisor, two players, and who watches the wall."""
+    """Everybody at a table: a dealer, a supervisor, two players, and a watcher of the wall."""
 
     def __init__(self, window: Opener) -> None:
         self.player: Player = window(Player)
@@ -113,7 +113,7 @@ class Room:
         self.watcher: Watcher = window(Watcher)
         self.dealer: Dealer = window(Dealer, "dealer")
         self.supervisor: Dealer = window(Dealer, "supervisor")
-        #: Those who are at the table of this round.
+        #: The players at the table of this round.
         self.players: list[Player] = []
         self.staff: list[Dealer] = []
 
@@ -128,7 +128,7 @@ class Room:
             staff.stand_at(table)
 
     def bets_of(self, round: Round) -> list[tuple[Player, tuple[Bet, ...]]]:
-        """Tell who bets what: one player alone bets everything."""
+        """Give each player's bets: one player alone bets everything."""
         both = [round.first, round.second]
         shares = both if len(self.players) == len(both) else [(*round.first, *round.second)]
         return list(zip(self.players, shares, strict=True))
@@ -136,7 +136,7 @@ class Room:
 
 @pytest.fixture(scope="module")
 def room(lasting_window: Opener) -> Room:
-    """Have everybody in their windows, for all rounds."""
+    """Open everybody's windows, for all rounds."""
     return Room(lasting_window)
 
 
@@ -171,7 +171,7 @@ def _open_bets(round: Round, room: Room) -> None:
 
 
 def _bet(round: Round, room: Room) -> None:
-    """Bet by tap; then drag a chip, and type: the other player, where there is one."""
+    """Bet by tap; then drag a chip, and type, as the other player if there is one."""
     room.player.bets({bet.box: bet.stake for bet in round.first})
     dragged, typed = round.second
     player = room.players[-1]
@@ -187,7 +187,7 @@ def _bet(round: Round, room: Room) -> None:
 
 
 def _close_and_enter(round: Round, room: Room) -> None:
-    """Close with the bell, tumble where the document has it now, and key in the dice."""
+    """Close with the bell, tumble if the document has it now, and key in the dice."""
     room.dealer.goes("Close the bets")
     if not round.pay_table.startswith("div9"):
         room.dealer.tumble()
@@ -200,7 +200,7 @@ def _close_and_enter(round: Round, room: Room) -> None:
 
 
 def _see_what_is_lit(round: Round, room: Room) -> None:
-    """Winning boxes are lit on every layout and on the wall, and say so; losing ones are not."""
+    """Check that winning boxes are lit and named on layout and wall, and losing ones are not."""
     winning = room.watcher.page.get_by_role("list", name="Winning boxes")
     for bet in (*round.first, *round.second):
         name = re.compile(", wins$" if bet.back else "(?<!, wins)$")
@@ -212,7 +212,7 @@ def _see_what_is_lit(round: Round, room: Room) -> None:
 
 
 def _see_what_came_back(bets: tuple[Bet, ...], venue: RunningVenue, player: Player) -> None:
-    """Balance, ledger and recall agree with what was reckoned by hand."""
+    """Check that balance, ledger and recall agree with the amounts computed by hand."""
     stake, back = sum(bet.stake for bet in bets), sum(bet.back for bet in bets)
     player.sees_balance(CREDITS - stake + back)
     assert venue.credits(player.key) == CREDITS - stake + back
@@ -224,7 +224,7 @@ def _see_what_came_back(bets: tuple[Bet, ...], venue: RunningVenue, player: Play
 
 
 def test_a_round_that_deals_itself(window: Opener, venue: RunningVenue) -> None:
-    """A simulated tumbler and the automatic dealer: seconds to bet, then whatever the dice say."""
+    """A simulated tumbler and the automatic dealer: seconds to bet, then any dice."""
     player: Player = window(Player, reduced_motion=MOVING)
     player.sit("wheel")
     seconds = player.status.get_by_role("timer")

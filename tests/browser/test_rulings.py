@@ -1,4 +1,4 @@
-"""A terminal that fails, a session that staff end, and rulings on money and bets: shown first."""
+"""A failed terminal, a session that staff end, and rulings on money and bets: previewed first."""
 
 import re
 
@@ -31,7 +31,7 @@ def test_a_failed_terminal_says_so_and_a_ruling_is_agreed_to_as_it_was_shown(
     form.get_by_role("button", name=f"Take {terminal} out of service").click()
     expect(player.page.locator(".banners")).to_contain_text("This terminal is out of service")
 
-    # A ruling for nobody is refused before it is asked for.
+    # A ruling that touches nobody is refused before it is submitted.
     manager.may_be_refused = ("/preview",)
     panel = manager.panel("Irregularities")
     panel.get_by_role("button", name=re.compile("^The shift manager's ruling")).click()
@@ -73,7 +73,7 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     supervisor: ChipDealer = window(ChipDealer, "supervisor")
     manager: ChipDealer = window(ChipDealer, "shift manager")
     for each in (supervisor, manager, dealer):
-        each.may_be_refused = ("/preview",)  # It may be asked for just as the bet is ruled on.
+        each.may_be_refused = ("/preview",)  # It may be requested just as the bet is ruled on.
         each.stand_at("chips-ruled")
     dealer.tumble()
     dealer.goes("Open the bets")
@@ -83,25 +83,25 @@ def test_bets_that_the_rules_leave_to_a_ruling_are_ruled_on_before_anything_is_p
     dealer.records("2.o 3")
     _advises(dealer)
     expect(dealer.layout()).to_contain_text("Advised.")
-    # That is known to the table, not to this page alone.
+    # The table knows it, and not only this page.
     dealer.page.reload()
     expect(dealer.layout()).to_contain_text("Advised.")
     dealer.records("2.o 2")
     dealer.goes("Close the bets")
 
-    # While the dice are covered, one person says that a bet stands; whoever deals cannot.
+    # While the dice are covered, one person rules that a bet stands; the dealer cannot.
     over = dealer.layout().get_by_role("region", name="Bets that await a ruling")
     expect(over).to_contain_text("before the shift manager has ruled")
     expect(over.get_by_role("button")).to_have_count(0)
     rules(manager, "5, Big", "It stands as it lies", "unseen")
     expect(over).not_to_contain_text("Seat 5")
 
-    # What was advised and made up is short again once dice are seen: nobody gives it back now.
+    # A bet that was advised and then raised is short again once dice are seen; it is not returned.
     dealer.goes("Lift the cover")
     dealer.see_flat()
     dealer.records("2.=o 3 two are of seat 3")
     supervisor.grant("two are of seat 3")
-    # A form stays, with what was typed, when the panel turns with the result.
+    # A form keeps its text when the panel turns with the result.
     manager.page.get_by_role("button", name="Rule on seat 6, Small", exact=True).click()
     form = manager.page.get_by_role("dialog")
     form.get_by_label(re.compile("^It is returned")).check()
@@ -137,7 +137,7 @@ def _advises(dealer: ChipDealer) -> None:
 
 
 def rules(manager: ChipDealer, bet: str, verdict: str, note: str, plays: str | None = None) -> None:
-    """Rule on a bet that awaits it, on the panel that the round shows: it turns."""
+    """Rule on a waiting bet, on the panel of the round, which turns."""
     manager.page.get_by_role("button", name=f"Rule on seat {bet}", exact=True).click()
     form = manager.page.get_by_role("dialog")
     form.get_by_label(re.compile(f"^{verdict}")).check()

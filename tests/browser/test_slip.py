@@ -1,4 +1,4 @@
-"""A player's slip: drafting, sending, being refused with the reason next to the box."""
+"""A player's slip: drafted, sent, and refused with the reason next to the box."""
 
 import re
 
@@ -14,7 +14,7 @@ from tests.kit.processes import CREDITS
 
 @pytest.fixture
 def seated(player: Player, dealer: Dealer) -> Player:
-    """Have a player at a table that takes bets: 5.00 to 50.00 a box, in steps of 1.00."""
+    """Open a player's window at a table that takes bets: 5.00 to 50.00 a box, in steps of 1.00."""
     player.sit("slip")
     dealer.stand_at("slip").call_for_bets()
     player.hears("Place your bets")
@@ -30,7 +30,7 @@ def test_the_limit_sign_is_one_press_away_and_on_the_slip(seated: Player) -> Non
     expect(sign.get_by_role("row")).to_contain_text(["Box", f"Every box{money(500)}{money(5_000)}"])
     expect(sign).to_contain_text(f"Differential: {money(3_000)}")
     player.page.keyboard.press("Escape")
-    # With bets on the table it has most to say, and still shows two lines wherever it is open.
+    # With bets on the table it shows the most, and still two lines wherever it is open.
     player.bets({"small": 500, "big": 500})
     player.tap("odd", 500)
     for size in (*LOW[1:], *ROOMY):
@@ -38,7 +38,7 @@ def test_the_limit_sign_is_one_press_away_and_on_the_slip(seated: Player) -> Non
     assert _lines_at(player, LOW[0]) == 0, "it is asked for"
     player.press(words("en", "play", "slip_and_roads"))
     assert lines_seen(player.page) >= 2, LOW[0]
-    # On a phone it is asked for too, or stands below the layout: it is scrolled to.
+    # On a phone it is opened, or stands below the layout: it is scrolled to.
     for size in (*SIDEWAYS, *STANDING):
         _lines_at(player, size)
         bring(player.page, ".slip-rows")
@@ -57,7 +57,7 @@ def test_a_bet_above_the_maximum_is_refused_whole_and_given_back(seated: Player)
     player.sees_beside("total-10", "the most is 50.00")
     player.place()
     player.says(re.compile(r"over the maximum of 50.00.*\[clause"))
-    # What was refused is refused in any language; nothing of the old one stays.
+    # A refusal changes with the language; no old text stays.
     player.speak("zh-Hans")
     player.says(re.compile("超过.*最高限额 50.00.*［条款"))
     player.sees_no_latin_words("slip")
@@ -167,7 +167,7 @@ def test_bets_that_close_while_they_are_sent_are_given_back_with_the_clause(
 
 
 def test_the_bell_rings_at_no_more_bets(player: Player, dealer: Dealer) -> None:
-    # A bell is tones: every one that is struck is counted, in the browser's own audio.
+    # A bell is made of tones: every one that is struck is counted, in the browser's own audio.
     player.runs_first(
         "const { start } = OscillatorNode.prototype; window.struck = 0;"
         "OscillatorNode.prototype.start = function (at) { struck += 1; start.call(this, at); };"

@@ -24,9 +24,9 @@ SIDEWAYS = ((844, 390), (667, 375), (720, 450), (932, 430))
 STANDING = ((390, 844),)
 LOW = ((1024, 768), (1280, 720), (1366, 650))
 ROOMY = ((768, 1024), (1440, 900), (1920, 1080), (3840, 2160))
-#: What a finger needs of a box where the whole layout is seen.
+#: The least size of a box for a finger, where the whole layout is seen.
 BOX_PX = 36
-#: The strip that tells the round where there is little height, and what the layout has of it.
+#: The strip of the round's status in low windows, and the layout's share of the height.
 STRIP_PX = 44
 LAYOUT_SHARE = 2 / 3
 #: The layout with the most areas: 151 for 107 boxes.
@@ -36,7 +36,7 @@ DRAWN_PX = 32
 
 
 def reached_in_easy_view(player: Player, size: tuple[int, int]) -> None:
-    """Hold every box to be reached on a phone, as it opens there."""
+    """Check that every box is reached on a phone, in the view that opens there."""
     _resize(player, size)
     expect(player.page.locator(".layout-easy")).to_be_visible()
     easy = reach(player.page)
@@ -46,7 +46,7 @@ def reached_in_easy_view(player: Player, size: tuple[int, int]) -> None:
 
 
 def reached_in_full(player: Player, size: tuple[int, int], layout: str) -> None:
-    """Hold every box of the whole layout to be reached."""
+    """Check that every box of the whole layout is reached."""
     _resize(player, size)
     full = reach(player.page)
     assert full.boxes == len(pay_table(layout).boxes), size
@@ -61,7 +61,7 @@ def _resize(player: Player, size: tuple[int, int]) -> None:
 
 
 def show_full(player: Player) -> None:
-    """Ask for the whole layout, on a phone that lies: the menu is behind one button there."""
+    """Show the whole layout, on a phone held sideways: the menu is behind one button there."""
     player.press("Menu, slip and roads")
     player.press("Full layout")
     player.press("Menu, slip and roads")
@@ -100,7 +100,7 @@ def test_where_there_is_little_height_most_of_it_is_layout(player: Player) -> No
 def press_by_hand(player: Player, size: tuple[int, int], boxes: Sequence[str]) -> None:
     """Put a chip on boxes of the densest layout by the mouse, wherever they are scrolled to.
 
-    What is on the slip is shown behind the menu of a phone, so the boxes themselves say it.
+    On a phone the slip is behind the menu, so the boxes themselves are checked.
     """
     _resize(player, size)
     for box in boxes:
@@ -110,16 +110,16 @@ def press_by_hand(player: Player, size: tuple[int, int], boxes: Sequence[str]) -
 
 def _have_chips(player: Player, size: tuple[int, int], boxes: Sequence[str]) -> None:
     assert with_chips(player.page) == set(boxes), size
-    # A chip lies beside what wins and what loses, never on it.
+    # A chip lies beside the lines about winning and losing, never on them.
     assert covered_lines(player.page) == [], size
     player.tool("Clear").click()
     expect(player.page.locator(".play-layout [aria-label*='put down']")).to_have_count(0)
 
 
 def test_every_box_of_the_densest_layout_is_pressed(player: Player) -> None:
-    """By hand each once, where the layout is all in view or where it scrolls; by script everywhere.
+    """Press each box once with the mouse, in view or scrolled to; and by script at every size.
 
-    `python -m tools.press_boxes` presses all of them by hand wherever the layout scrolls.
+    `python -m tools.press_boxes` presses all of them by mouse wherever the layout scrolls.
     """
     player.sit(f"look-{DENSEST.replace('/', '-')}")
     player.chip(100).click()
@@ -128,7 +128,7 @@ def test_every_box_of_the_densest_layout_is_pressed(player: Player) -> None:
     _resize(player, SIDEWAYS[1])
     show_full(player)
     press_by_hand(player, SIDEWAYS[1], boxes[1::2])
-    # By hand all sizes take minutes: there whatever is met in the middle is pressed by script.
+    # By mouse all sizes take minutes: elsewhere the element in the middle is pressed by script.
     for size in (*SIDEWAYS, *STANDING, *LOW, *ROOMY):
         _resize(player, size)
         assert press_all(player.page, boxes) == [], size
@@ -147,7 +147,7 @@ def test_a_pointer_finds_what_there_is_to_know_of_a_box(player: Player) -> None:
         assert drawn is not None
         assert 0 < drawn["height"] <= DRAWN_PX, box
         player.page.keyboard.press("Escape")
-    # In a window of another size it lies over no box that the pointer does not rest on.
+    # In a window of another size it covers no box except the one under the pointer.
     _resize(player, ROOMY[1])
     player.area("single-6").hover()
     expect(player.page.locator(".layout-about")).to_be_visible()

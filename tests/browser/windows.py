@@ -1,7 +1,7 @@
-"""Browser windows and the people at them: players, dealers, supervisors, whoever watches.
+"""Browser windows and the people at them: players, dealers, supervisors, watchers.
 
-Each person has a window of their own, apart from all others as on another machine. What they do is
-done as people do it: controls are found by their role and their name.
+Each person has a window of their own, isolated from all others as on another machine. They act as
+people do: controls are found by their role and their name.
 """
 
 import json
@@ -24,14 +24,14 @@ from playwright.sync_api import TimeoutError as WaitedTooLong
 from tests.kit.processes import RunningVenue
 
 TIMEOUT_MS = 60_000
-#: How often a scanner is held to a voucher.
+#: How often a voucher is scanned at most.
 SCANS = 10
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
 DESK = ViewportSize(width=1440, height=900)
-#: A browser that draws what moves has less time for everything else: only some are shown motion.
+#: A browser that draws motion has less time for everything else: only some windows have motion.
 STILL = {"viewport": DESK, "locale": "en-SG", "reduced_motion": "reduce"}
 MOVING = "no-preference"
-#: What a browser itself says of a venue that it cannot reach.
+#: The browser's own text when it cannot reach a venue.
 _UNREACHED = re.compile(r"net::ERR_|WebSocket connection to")
 _REFUSED = "Failed to load resource: the server responded with a status of"
 
@@ -42,12 +42,12 @@ def money(cents: int) -> str:
 
 
 def words(language: str, area: str, key: str) -> str:
-    """Read a message as the screens have it."""
+    """Give a message in the screens' words."""
     told = json.loads((WORDS / language / f"{area}.json").read_text(encoding="utf-8"))
     return str(told[key])
 
 
-#: The words of three letters and more that are shown, or name what is pressed, but for known ones.
+#: Words of three letters and more that are shown, or name a control, except known ones.
 LATIN_WORDS = """(known) => {
   const words = [];
   const take = (text) => words.push(...(text.match(/[A-Za-z]{3,}/g) ?? []));
@@ -65,7 +65,7 @@ LATIN_WORDS = """(known) => {
 
 
 class Pages(Protocol):
-    """Whoever gives pages, each on a machine of its own: a browser."""
+    """Gives pages, each on a machine of its own: a browser."""
 
     @property
     def new_page(self) -> Callable[..., Page]:
@@ -73,7 +73,7 @@ class Pages(Protocol):
 
 
 class Window:
-    """A window of a browser, in a context of its own, that must have nothing to complain about."""
+    """A window of a browser, in a context of its own, in which no error may be reported."""
 
     screen = ""
 
@@ -84,9 +84,9 @@ class Window:
         self.context = self.page.context
         self.context.set_default_timeout(TIMEOUT_MS)
         self.complaints: list[str] = []
-        #: Parts of addresses that the venue may refuse, since a test has it do so.
+        #: Parts of addresses that the venue may refuse, because the test makes it.
         self.may_be_refused: tuple[str, ...] = ()
-        #: Whether something was done to the machine that stays, whatever page it shows next.
+        #: Whether the machine has a lasting change, whatever page it shows next.
         self.is_used_up = False
         self._may_be_unreached = False
         self.page.on("console", self._heard)
@@ -94,7 +94,7 @@ class Window:
         self.page.on("response", self._answered)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        # What the venue refused is told below, with its address; this has no more to say.
+        # A refused request is recorded below, with its address; this message adds nothing.
         told = message.type in ("error", "warning") and not message.text.startswith(_REFUSED)
         if told and not (self._may_be_unreached and _UNREACHED.search(message.text)):
             self.complaints.append(message.text)
@@ -108,22 +108,22 @@ class Window:
             self.complaints.append(f"{response.status} {response.request.method} {response.url}")
 
     def may_lose_the_venue(self) -> None:
-        """From now on let the browser say that it cannot reach the venue, and nothing else."""
+        """Allow the browser to report that it cannot reach the venue, and nothing else."""
         self._may_be_unreached = True
 
     def runs_first(self, script: str) -> None:
-        """Have a script run before whatever a page brings."""
+        """Run a script before those of every page."""
         self.is_used_up = True
         self.page.add_init_script(script)
 
     def close(self) -> None:
-        """Close the window, and hold it to have complained of nothing."""
+        """Close the window, and check that no error was reported."""
         self.context.close()
         self.has_no_complaints()
 
     def leave(self) -> Page:
-        """Hear no more of the page, and give it to others."""
-        # What a page complains of is heard during calls alone: this one hears what came last.
+        """Stop listening to the page, and give it to others."""
+        # Messages arrive during calls only: this call receives the last ones.
         self.page.evaluate("0")
         self.page.remove_listener("console", self._heard)
         self.page.remove_listener("pageerror", self._failed)
@@ -131,11 +131,11 @@ class Window:
         return self.page
 
     def has_no_complaints(self) -> None:
-        """Hold the window to have complained of nothing."""
+        """Check that no error was reported."""
         assert not self.complaints, self.complaints
 
     def go_to(self, table: str | None = None, screen: str | None = None) -> Self:
-        """Go to a screen, at a table where one is named."""
+        """Go to a screen, at a table if one is named."""
         path = self.screen if screen is None else screen
         self.page.goto(f"{self.venue.address}/{path}" + (f"?table={table}" if table else ""))
         return self
@@ -148,7 +148,7 @@ class Window:
         return self.page.get_by_role("button", name=name, exact=exact)
 
     def dialog(self, name: str) -> Locator:
-        """Find the dialog of a name."""
+        """Find the dialog of this name."""
         return self.page.get_by_role("dialog", name=name)
 
     def press(self, name: str | re.Pattern[str]) -> None:
@@ -156,9 +156,9 @@ class Window:
         self.button(name).click()
 
     def scan(self, digits: str, shows: Locator | None = None) -> Locator:
-        """Scan a voucher, the focus being wherever it is; give what is shown of it then.
+        """Scan a voucher, wherever the focus is; give the element that then shows it.
 
-        A scanner types faster than a busy machine lets keys through: then it is scanned again.
+        A scanner types faster than a busy machine takes the keys: then it is scanned again.
         """
         found = shows or self.page.get_by_role("article", name=re.compile("^Voucher no"))
         for _ in range(SCANS):
@@ -172,11 +172,11 @@ class Window:
         return found
 
     def speak(self, language: str) -> None:
-        """Choose a language; the choice is the first of the bar in every language."""
+        """Choose a language; the choice comes first in the bar in every language."""
         self.page.locator("header select").select_option(language)
 
     def sees_no_latin_words(self, *names: str) -> None:
-        """Expect no words in Latin letters, shown or read out, but for names and marked English.
+        """Expect no words in Latin letters, shown or read out, except names and marked English.
 
         The venue has a name, and each language its own.
         """
@@ -191,17 +191,17 @@ class Window:
 
 
 class Watcher(Window):
-    """Somebody who looks at the wall screen of a table."""
+    """A person who watches the wall screen of a table."""
 
     screen = "display"
 
     def sees(self, words: str) -> None:
-        """Expect the wall to say something."""
+        """Expect a text on the wall screen."""
         expect(self.page.get_by_role("article")).to_contain_text(words)
 
 
 class Player(Window):
-    """Somebody at a Player Terminal."""
+    """A person at a Player Terminal."""
 
     screen = "play"
 
@@ -213,7 +213,7 @@ class Player(Window):
 
     @property
     def key(self) -> dict[str, str]:
-        """Tell the key of the terminal, which the window keeps for itself."""
+        """Give the key of the terminal, which the window stores."""
         kept = self.page.evaluate("sessionStorage.getItem('taisai.terminal')")
         table, _, rest = str(kept).partition("/")
         terminal, _, key = rest.partition(":")
@@ -227,7 +227,7 @@ class Player(Window):
         return self.page.locator(".play-layout [role=group].layout")
 
     def area(self, box: str) -> Locator:
-        """Find a box on the layout: its first area. Whoever expects it checks its name."""
+        """Find a box on the layout: its first area, whose name the caller must check."""
         return self.layout.locator(f"button[data-box='{box}']").first
 
     @property
@@ -242,11 +242,11 @@ class Player(Window):
 
     @property
     def status(self) -> Locator:
-        """Find where the round is told."""
+        """Find the status of the round."""
         return self.page.get_by_role("region", name="The round")
 
     def sees_on(self, box: str, words: str) -> None:
-        """Expect a box, called as the venue calls it, to say something of the player's own bet."""
+        """Expect a text about the player's own bet on a box, which has the venue's name."""
         name = f"^{re.escape(self.venue.name_of(box))}, (.*, )?pays .*{re.escape(words)}"
         expect(self.area(box)).to_have_accessible_name(re.compile(name))
 
@@ -255,7 +255,7 @@ class Player(Window):
         expect(self.balance).to_have_text(money(cents))
 
     def hears(self, words: str | re.Pattern[str]) -> None:
-        """Expect the status of the round to say something."""
+        """Expect a text in the status of the round."""
         expect(self.status).to_contain_text(words)
 
     # --- what the player does ------------------------------------------------------------------
@@ -271,7 +271,7 @@ class Player(Window):
             self.area(box).click()
 
     def drag(self, box: str, cents: int) -> None:
-        """Carry a chip from the tray onto a box."""
+        """Drag a chip from the tray onto a box."""
         start, end = self.chip(cents).bounding_box(), self.area(box).bounding_box()
         assert start is not None
         assert end is not None
@@ -282,7 +282,7 @@ class Player(Window):
         mouse.up()
 
     def type_in(self, box: str, key: str) -> None:
-        """Put a chip on a box by keys: a figure chooses the chip, Enter puts it."""
+        """Put a chip on a box by keys: a digit chooses the chip, Enter puts it."""
         self.area(box).focus()
         self.page.keyboard.press(key)
         self.page.keyboard.press("Enter")
@@ -292,7 +292,7 @@ class Player(Window):
         self.press(re.compile("^Place bets"))
 
     def bets(self, stakes: dict[str, int], chip: int = 500) -> None:
-        """Bet amounts by taps of one chip, and see each registered."""
+        """Bet amounts by taps of one chip, and wait until each is registered."""
         for box, cents in stakes.items():
             self.tap(box, *[chip] * (cents // chip))
         self.place()
@@ -300,11 +300,11 @@ class Player(Window):
             self.sees_on(box, f"your bet {cents / 100:,.2f}")
 
     def says(self, words: str | re.Pattern[str]) -> None:
-        """Expect to be told something under the button that places the bets."""
+        """Expect a text under the button that places the bets."""
         expect(self.page.locator("#place-more")).to_contain_text(words)
 
     def sees_beside(self, box: str, words: str) -> None:
-        """Expect a reason next to a box, which names the box for those who listen."""
+        """Expect a reason next to a box, which names the box for screen readers."""
         reasons = self.layout.get_by_role("status", name="Refused bets")
         name = self.venue.name_of(box)
         expect(reasons.get_by_text(words).filter(visible=True)).to_have_count(1)
@@ -324,7 +324,7 @@ class Player(Window):
 
 
 class Staff(Window):
-    """Somebody on the staff, in a role, with a window for their screen."""
+    """A member of the staff, in a role, with a window for their screen."""
 
     screen = "console"
 
@@ -333,7 +333,7 @@ class Staff(Window):
         self.role = role
 
     def log_in(self) -> Self:
-        """Be who one is in the demo, where nobody is logged in yet."""
+        """Log in as a person of the demo, unless somebody is logged in."""
         be, out = self.button(f"Be the {self.role}"), self.button("Log out")
         expect(be.or_(out)).to_be_visible()
         if be.is_visible():
@@ -347,18 +347,18 @@ class Staff(Window):
 
     @property
     def pin(self) -> str:
-        """Tell the PIN that the demo told this person."""
+        """Give the PIN that the demo gave this person."""
         return str(self.page.evaluate("sessionStorage.getItem('taisai.pin')"))
 
     # --- second persons -----------------------------------------------------------------------
 
     @property
     def waiting(self) -> Locator:
-        """Find what waits for a second person."""
+        """Find the commands that wait for a second person."""
         return self.page.get_by_role("region", name="Waiting for a second person", exact=True)
 
     def asked_to_grant(self, words: str) -> Locator:
-        """Open what is to be granted as the second person."""
+        """Open the command to be granted as the second person."""
         expect(self.waiting).to_contain_text(words)
         self.waiting.get_by_role("button", name="Grant…").click()
         asked = self.dialog("Grant as the second person")
@@ -366,14 +366,14 @@ class Staff(Window):
         return asked
 
     def grant(self, words: str) -> None:
-        """Grant what somebody else has asked for, with one's own PIN."""
+        """Grant another person's command, with one's own PIN."""
         asked = self.asked_to_grant(words)
         asked.get_by_label(re.compile("^PIN of")).fill(self.pin)
         asked.get_by_role("button", name="Grant", exact=True).click()
         expect(asked).to_be_hidden()
 
     def agree(self, words: str) -> None:
-        """Agree that what somebody reported of the dice happened, with one's own PIN."""
+        """Agree that a reported irregularity of the dice happened, with one's own PIN."""
         expect(self.waiting).to_contain_text(words)
         self.waiting.get_by_role("button", name="Agree: void…").click()
         asked = self.dialog("Agree that it happened: the round is void")
@@ -382,7 +382,7 @@ class Staff(Window):
         expect(asked).to_be_hidden()
 
     def find_otherwise(self, words: str, reason: str) -> None:
-        """Find that what somebody reported of the dice did not happen, and say why."""
+        """Find that a reported irregularity of the dice did not happen, and give the reason."""
         expect(self.waiting).to_contain_text(words)
         self.waiting.get_by_role("button", name="Decline…").click()
         asked = self.dialog("Find that it did not happen")
@@ -392,13 +392,13 @@ class Staff(Window):
         expect(asked).to_be_hidden()
 
     def decline(self, words: str) -> None:
-        """Decline what somebody else has asked for."""
+        """Decline another person's command."""
         expect(self.waiting).to_contain_text(words)
         self.waiting.get_by_role("button", name="Decline").click()
 
 
 class PitStaff(Staff):
-    """Somebody who looks after all tables from the pit."""
+    """A person who supervises all tables from the pit."""
 
     screen = "pit"
 
@@ -410,13 +410,13 @@ class PitStaff(Staff):
 
 
 class Auditor(Staff):
-    """Somebody who looks into what was."""
+    """A person at the audit."""
 
     screen = "audit"
 
 
 class Dealer(Staff):
-    """Somebody at the Game Console of a table: dealers, and supervisors beside them."""
+    """A person at the Game Console of a table: a dealer, or a supervisor."""
 
     def stand_at(self, table: str) -> Self:
         """Go to the console of a table."""
@@ -443,7 +443,7 @@ class Dealer(Staff):
         return self.entry.get_by_role("status")
 
     def step(self, label: str) -> Locator:
-        """Find a step in the list of all steps, folded away too where it cannot be taken."""
+        """Find a step in the list of all steps, even if it is hidden because it cannot be taken."""
         steps = self.page.get_by_role("navigation", name="Steps")
         return steps.get_by_role("button", name=label, include_hidden=True)
 
@@ -455,7 +455,7 @@ class Dealer(Staff):
     # --- what the dealer does ------------------------------------------------------------------
 
     def goes(self, label: str) -> None:
-        """Press the large button, which must be this step and no other."""
+        """Press the large button, which must be for this step."""
         self.next_step.get_by_role("button", name=re.compile(f"^{re.escape(label)}")).click()
 
     def tumble(self, times: int = 3) -> None:
@@ -466,7 +466,7 @@ class Dealer(Staff):
         self.goes(f"Tumbled {times} times")
 
     def see_flat(self) -> None:
-        """Say that the dice lie flat, where the cover was lifted only now."""
+        """Report that the dice lie flat, where the cover was lifted only now."""
         self.goes("All three dice lie flat")
 
     def key_in(self, *faces: int) -> None:
@@ -482,7 +482,7 @@ class Dealer(Staff):
         self.entry.get_by_role("button", name="Entry").click()
 
     def call_for_bets(self) -> None:
-        """Open the bets, where nobody has yet."""
+        """Open the bets, unless they are open."""
         call = self.next_step.get_by_role("button", name=re.compile("^Open the bets"))
         opened = self.page.get_by_text("Bets are open", exact=True)
         expect(call.or_(opened)).to_be_visible()
@@ -491,7 +491,7 @@ class Dealer(Staff):
         expect(opened).to_be_visible()
 
     def play(self, *faces: int) -> None:
-        """Deal an open round to its end, as Singapore's documents have it."""
+        """Deal an open round to its end, in the order of Singapore's documents."""
         self.goes("Close the bets")
         self.tumble()
         self.see_flat()

@@ -1,7 +1,7 @@
-"""Running the command `taisai` as a person or a program would: in a process of its own.
+"""Runs the command `taisai` as a person or a program would: in a process of its own.
 
-The processes are forked by one that has imported everything: hundreds of tests need not import it
-again. What a new interpreter does at its start is shown where tests begin one themselves.
+The processes are forked from one that has imported everything, so that hundreds of tests need not
+import it again. Tests of an interpreter's start run one themselves.
 """
 
 import atexit
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Answer(NamedTuple):
-    """What a command printed and how it ended."""
+    """The output and exit status of a command."""
 
     status: int
     out: str
@@ -44,7 +44,7 @@ def taisai(*arguments: str, stdin: bytes | str = b"", cwd: Path | None = None) -
 
 @cache
 def _starter() -> socket.socket:
-    """Start what starts commands; it ends with this process."""
+    """Start the process that forks commands; it ends with this one."""
     asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with asked:
         command = [sys.executable, "-m", "tests.cli.starter"]

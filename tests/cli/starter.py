@@ -1,8 +1,8 @@
 """A process that has imported every command once, and forks to run each.
 
-It is run as a program of its own: it has one thread and opens nothing, so that what it forks begins
-as `python -m taisai` does, but for the time of importing. Requests come by a socket on its standard
-input, each with the streams of the new process and one stream for the exit status.
+It is run as a program of its own: it has one thread and opens nothing, so that its child processes
+begin as `python -m taisai` does, without the time of importing. Requests come over a socket on its
+standard input, each with the streams of the new process and one stream for the exit status.
 """
 
 import atexit
@@ -21,17 +21,17 @@ from pathlib import Path
 
 from taisai.rulebooks import KEYS, rulebook
 
-#: The standard streams, and where the exit status goes.
+#: The standard streams, and the one for the exit status.
 STREAMS = 4
 REQUEST_BYTES_MAX = 1 << 20
-#: A command that goes on for longer than that goes on for ever: it is killed, and its status tells.
+#: A command that runs for longer hangs: it is killed, as its status shows.
 SECONDS_MAX = 300
 
 
 def run(
     asked: socket.socket, arguments: list[str], data: bytes, cwd: Path
 ) -> tuple[int, bytes, bytes]:
-    """Have a command run with these bytes on its standard input; its status, output and errors."""
+    """Run a command with these bytes on its standard input; give its status, output and errors."""
     request = {"arguments": arguments, "cwd": str(cwd), "environment": dict(os.environ)}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         reading, writing = os.pipe()
@@ -61,7 +61,7 @@ def _feed(writing: int, data: bytes) -> None:
 
 
 def _serve(asked: socket.socket) -> None:
-    """Run what is asked for, one after the other, until nobody asks any more."""
+    """Run the requested commands, one after the other, until the socket is closed."""
     while True:
         request, streams, _, _ = socket.recv_fds(asked, REQUEST_BYTES_MAX, STREAMS)
         if not request:
@@ -81,7 +81,7 @@ def _become(
     cwd: str,
     environment: dict[str, str],
 ) -> None:
-    """Be the command, to the end of the process."""
+    """Run the command in this process, and end it."""
     signal.alarm(SECONDS_MAX)
     asked.close()
     for number, each in enumerate(streams):
@@ -95,7 +95,7 @@ def _become(
     try:
         runpy.run_module("taisai", run_name="__main__")
     except SystemExit as ended:
-        # As an interpreter ends, but for taking everything apart that was imported.
+        # As an interpreter ends, but without freeing every imported module.
         threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
         sys.stdout.flush()
@@ -103,20 +103,20 @@ def _become(
 
 
 def _import_every_command() -> None:
-    """Import what commands import, and read the rulebooks that come with them."""
+    """Import every module of the commands, and read the rulebooks that come with them."""
     package = importlib.import_module("taisai.cli")
     for module in pkgutil.walk_packages(package.__path__, "taisai.cli."):
         importlib.import_module(module.name)
     for key in KEYS:
         rulebook(key)
-    # Nobody looks again for rubbish in what was there before the fork.
+    # Objects from before the fork are never garbage-collected again.
     gc.collect()
     gc.freeze()
 
 
 if __name__ == "__main__":
     _import_every_command()
-    # The number of standard input is free for the streams of the commands.
+    # Standard input's number is then free for the streams of the commands.
     moved = os.dup(0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     _serve(socket.socket(fileno=moved))

@@ -16,7 +16,7 @@ ZONE = 'zone = "Asia/Singapore"'
 
 
 def own_rulebook(folder: Path, old: str, new: str, key: str = "mine") -> str:
-    """Write a rulebook of a person's own: one of ours, changed in one place."""
+    """Write a custom rulebook: one of ours, changed in one place."""
     text = (resources.files("taisai.rulebooks") / "ts6.toml").read_text("utf-8")
     assert old in text
     file = folder / "mine.toml"

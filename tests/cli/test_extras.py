@@ -1,4 +1,4 @@
-"""Without its extras, what needs one says in a sentence how to get it, and the rest works."""
+"""Without its extras, a command that needs one says how to get it, and the rest works."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ import pytest
 from taisai.extras import BRINGS
 
 ROOT = Path(__file__).parents[2]
-#: Each asked of a bare installation, and the extra that is missing.
+#: Commands for a bare installation, each with the extra that is missing.
 ASKED = [
     (["serve", "--demo"], "server"),
     (["serve", "--data", "venue"], "server"),
@@ -50,7 +50,7 @@ def test_the_extras_are_those_of_the_project() -> None:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What each command says in one process that can import no extra."""
+    """Give the output of each command, in one process that can import no extra."""
     code = (
         "import sys\n"
         f"sys.modules.update(dict.fromkeys({[each for of in BRINGS.values() for each in of]!r}))\n"

@@ -1,4 +1,4 @@
-"""The layout in the terminal: lines that join, words that fit, lit areas told without colour."""
+"""The layout in the terminal: lines that join, words that fit, lit areas shown without colour."""
 
 import unicodedata
 from collections import Counter
@@ -244,7 +244,7 @@ def test_chinese_characters_are_two_columns_wide_and_break_anywhere() -> None:
 
 
 def _columns(line: str) -> int:
-    """Count what a line takes in a terminal, by the names that Unicode gives its characters."""
+    """Count a line's columns in a terminal, by the Unicode names of its characters."""
     names = [unicodedata.name(character) for character in line]
     wide = [name for name in names if name.startswith(("CJK", "FULLWIDTH", "IDEOGRAPHIC"))]
     return len(names) + len(wide) - names.count("ZERO WIDTH SPACE")

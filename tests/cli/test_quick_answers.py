@@ -1,4 +1,4 @@
-"""What is answered quickly is answered as it would be at length, byte for byte, or not at all."""
+"""Quick answers equal the full answers byte for byte, or are not given at all."""
 
 import json
 from functools import cache
@@ -23,12 +23,12 @@ LANGUAGES = ["en", "zh-Hans"]
 
 @cache
 def quick(language: str) -> QuickAnswers:
-    """One for a whole run, so that what it remembers of one line meets the next."""
+    """Give one for a whole run, so that its memory of one line affects the next."""
     return QuickAnswers(CATALOGUE, language)
 
 
 def at_length(line: bytes, language: str) -> bytes | None:
-    """Answer a line as it is answered where something may be wrong with it; None if it is."""
+    """Give the full answer to a line; None if the line is wrong."""
     try:
         settled = settle_round(read_round(line, CATALOGUE, language), language)
     except LineError:
@@ -58,7 +58,7 @@ def limits(draw: st.DrawFn) -> dict[str, Any] | None:
 
 @st.composite
 def rounds(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a round that is nearly always right, crowded on a few boxes."""
+    """Draw a round that is nearly always right, concentrated on a few boxes."""
     address = draw(st.sampled_from(ADDRESSES))
     boxes = list(taisai.pay_table(address).boxes)
     crowded = draw(st.lists(st.sampled_from(boxes), min_size=1, max_size=3))

@@ -1,4 +1,4 @@
-"""A journal where nothing can be written is read like any other; a venue there says why not."""
+"""A journal on a read-only disk is read like any other; a venue there says why it cannot start."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.records.recorded import written
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A data directory as on a disk that cannot be written."""
+    """Make a data directory as if on a read-only disk."""
     folder = tmp_path_factory.mktemp("archive")
     written(folder, played(5, 2))
     create_keys(folder / "keys")

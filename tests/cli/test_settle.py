@@ -1,4 +1,4 @@
-"""`taisai settle`, as outside programs rely on it."""
+"""`taisai settle`, in the ways that outside programs rely on."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ LINE_MAX = 1024 * 1024
 
 
 def line(**changes: Any) -> str:
-    """Write a line that settles, but for what is changed."""
+    """Give a line that can be settled, with these changes."""
     asked: dict[str, Any] = {
         "pay_table": "ts6/2",
         "dice": [2, 2, 6],

@@ -85,7 +85,7 @@ def test_people_are_told_how_far_from_exact_it_is() -> None:
 
 
 class Watched(io.StringIO):
-    """A terminal that somebody watches, or does not."""
+    """A terminal that a person watches, or does not."""
 
     def __init__(self, *, watched: bool) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""`taisai staff` as the two who set a venue up see it, and as the venue sees it afterwards."""
+"""`taisai staff` as the two persons who set a venue up see it, and as the venue sees it after."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ PIN = "135792"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of a venue that is stopped, with a round under way; not to be touched."""
+    """Make a stopped venue's data directory, with a round under way; tests must not change it."""
     place = tmp_path_factory.mktemp("made")
     create_keys(place / "keys")
     asyncio.run(found(place))
@@ -52,13 +52,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def data(made: Path, tmp_path: Path) -> Path:
-    """A copy of that directory, to do anything to."""
+    """Give a copy of that directory, which a test may change."""
     return Path(shutil.copytree(made, tmp_path / "data"))
 
 
 @pytest.fixture(scope="module")
 def with_ann(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same with Ann Lee on the staff, for what changes nothing."""
+    """Give the same with Ann Lee on the staff; tests must not change it."""
     place = Path(shutil.copytree(made, tmp_path_factory.mktemp("ann") / "data"))
     assert add(place, "Ann Lee").status == 0
     return place
@@ -79,13 +79,13 @@ def add(data: Path, person: str, *more: str, by: str = "Ann Lee") -> Answer:
 
 
 def half(data: Path) -> tuple[str, str]:
-    """Name the file for the second half, which is not there yet."""
+    """Give the path of the second half's file, which is not there yet."""
     (data.parent / "half").unlink(missing_ok=True)
     return "--second-half", str(data.parent / "half")
 
 
 def second_half(data: Path) -> str:
-    """Read the second half, as the one does whom it is for."""
+    """Read the second half, as its recipient does."""
     file = data.parent / "half"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     return file.read_text().strip()
@@ -135,7 +135,7 @@ def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Pa
 
 
 async def log_in(data: Path, code: str) -> None:
-    """Have the person use the code, once, in the venue that is at work again."""
+    """Let the person use the code, once, in the venue, which runs again."""
     floor = await Floor.open(data / JOURNAL, load_keys(data / "keys"))
     cheap = Cost(memory_kib=8, passes=1)
     accounts = Accounts.open(data / CREDENTIALS_FILE, floor.venue, Settings(data), cost=cheap)
@@ -317,7 +317,7 @@ def test_no_screen_and_no_answer_has_both_halves(data: Path) -> None:
         assert (refused.status, said in refused.err) == (1, True)
     assert (data.parent / "taken").read_text() == "mine"
     assert heads(data) == before
-    # At a terminal each is shown alone, and wiped off before the next.
+    # On a terminal each is shown alone, and wiped before the next.
     screens = at_a_terminal(*asked)
     shown = [re.findall(r"\b(?:[0-9A-Z]{5}-){2}[0-9A-Z]{5}\b", screen) for screen in screens]
     assert [len(each) for each in shown] == [1, 1, 0]
@@ -328,7 +328,7 @@ def test_no_screen_and_no_answer_has_both_halves(data: Path) -> None:
 
 
 def at_a_terminal(*arguments: str) -> list[str]:
-    """Run `taisai` at a terminal where Enter is pressed at once; give the screens it wiped."""
+    """Run `taisai` on a terminal with Enter pressed at once; give the screens it wiped."""
     command = [sys.executable, "-m", "taisai", *arguments]
     process, terminal = pty.fork()
     if process == 0:

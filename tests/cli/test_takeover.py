@@ -1,4 +1,4 @@
-"""`taisai takeover`: what it says, who must agree, and what comes of it."""
+"""`taisai takeover`: its output, the persons who must agree, and its effect."""
 
 import asyncio
 import shutil
@@ -29,7 +29,7 @@ BY = ("--by", "Ann Lee", "--second", "Bob Tan")
 
 
 async def lose(url: str) -> None:
-    """Begin a venue's journal, and be lost without a word."""
+    """Create a venue's journal, and disconnect silently."""
     journal = await PostgresJournal.open(url, node="lost:/venue")
     assert journal._writer is not None
     journal._writer.connection.terminate()
@@ -52,14 +52,14 @@ def test_a_journal_is_taken_from_a_venue_that_is_lost(
     again = taisai("takeover", str(tmp_path), "--json", *BY)
     assert again.status == 1
     assert "no venue has this journal" in again.err
-    # The next is let in, and gets as far as that nobody is on its staff yet.
+    # The next venue is let in, and fails only because its staff is empty.
     settings = Settings(tmp_path, journal=postgres_url, port=0)
     with pytest.raises(StartupError, match="has nobody on its staff yet"):
         asyncio.run(Application.open(settings))
 
 
 async def open_house(data: Path, url: str) -> Floor:
-    """Open a house on a database by the name of its directory, with a round under way."""
+    """Open a house on a database, named by its directory, with a round under way."""
     keys = load_keys(data / KEYS_DIRECTORY)
     journal = await open_journal(url, data=data)
     floor = await Floor.open(journal, keys, anchor=default_anchor(data / KEYS_DIRECTORY))
@@ -89,7 +89,7 @@ def test_two_persons_take_over_and_it_is_in_the_journal(postgres_url: str, tmp_p
             asked = ("takeover", str(there), "--journal", postgres_url, *arguments)
             return await asyncio.to_thread(taisai, *asked)
 
-        # One person, an unknown anchor, other keys: nothing is taken, and nobody is disturbed.
+        # One person, an unknown anchor, other keys: nothing is taken, and the venue goes on.
         alone = await run("--by", "Ann Lee", "--second", "ann  lee")
         assert alone[0] == 1
         assert "the second person must be another person" in alone[2]
@@ -131,7 +131,7 @@ def test_a_second_house_is_refused_and_the_round_of_the_first_goes_on(
         assert refused.status == 1
         assert f"the journal belongs to the venue {node_of(here)}" in refused.err
         assert "is connected now" in refused.err
-        # Nothing was written, no round voided, nobody suspended: the same bets stand.
+        # Nothing was written, no round voided, nothing suspended: the same bets stand.
         assert await floor.venue.journal.heads() == heads
         assert floor.venue.suspended() == {}
         assert floor.venue.table("T1").live == 500

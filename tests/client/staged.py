@@ -1,4 +1,4 @@
-"""A venue that follows a script: a real socket server whose every word the test decides."""
+"""A venue that follows a script: a real socket server whose every message the test decides."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -45,7 +45,7 @@ LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
 
 
 def run(work: Coroutine[Any, Any, _T], loop: str = "uvloop") -> _T:
-    """Run a test's coroutine, for a few waits at the most."""
+    """Run a test's coroutine, with a limit on its time."""
 
     async def bounded() -> _T:
         async with asyncio.timeout(5 * TIMEOUT_SECONDS):
@@ -56,7 +56,7 @@ def run(work: Coroutine[Any, Any, _T], loop: str = "uvloop") -> _T:
 
 
 class Caller(WSListener):
-    """One connection to the staged house: what it says is queued, what it hears the test says."""
+    """One connection to the staged venue: its messages are queued, the test sends the answers."""
 
     def __init__(self, venue: "StagedVenue") -> None:
         self._venue = venue
@@ -87,51 +87,51 @@ class Caller(WSListener):
             self._said.put_nowait(message)
 
     async def says(self, kind: type[_T]) -> _T:
-        """Wait for the next thing it says, which must be of a kind."""
+        """Wait for its next message, which must be of this type."""
         message = await self._said.get()
         assert isinstance(message, kind), message
         return message
 
     def says_nothing(self) -> bool:
-        """Say whether everything it said has been looked at."""
+        """Say whether all its messages have been read."""
         return self._said.empty()
 
     def tell(self, *messages: ServerMessage) -> None:
-        """Tell it something, in one frame."""
+        """Send it messages, in one frame."""
         if messages:
             self.send(b"\n".join(map(_write, messages)))
 
     def send(self, payload: bytes, *, fin: bool = True, more: bool = False) -> None:
-        """Send it whatever bytes there are."""
+        """Send it any bytes."""
         assert self.transport is not None
         self.transport.send(WSMsgType.CONTINUATION if more else WSMsgType.TEXT, payload, fin)
 
     def cut(self) -> None:
-        """Cut the connection without a word."""
+        """Cut the connection without a close frame."""
         assert self.transport is not None
         self.transport.disconnect(graceful=False)
 
     def close(self, code: int, reason: str, sentence: str) -> None:
-        """Close the connection as a venue does: it says why, then closes."""
+        """Close the connection as a venue does, with a reason."""
         assert self.transport is not None
         self.tell(Fault(reason, sentence))
         self.transport.send_close(code, reason.encode())  # type: ignore[arg-type]
         self.transport.disconnect()
 
     async def gone(self) -> None:
-        """Wait until it has left."""
+        """Wait until it has disconnected."""
         await self._gone.wait()
 
 
 def greeting(hello: Hello) -> tuple[ServerMessage, ...]:
-    """Welcome somebody, and show a terminal that has nothing yet how it stands."""
+    """Welcome a client, and send a new terminal its view."""
     if hello.terminal is None:
         return (VISITOR,)
     return (WELCOME, own_snapshot(5)) if hello.after is None else (WELCOME,)
 
 
 class StagedVenue:
-    """Where callers arrive; `greet` says what each is told upon its hello."""
+    """A server for callers; `greet` decides the answer to each hello."""
 
     def __init__(self) -> None:
         self.address = ""
@@ -139,7 +139,7 @@ class StagedVenue:
         self.greet: Callable[[Hello], tuple[ServerMessage, ...]] = greeting
 
     async def caller(self) -> Caller:
-        """Wait for the next one who says hello."""
+        """Wait for the next caller's hello."""
         return await self.callers.get()
 
     def _answer(self, request: WSUpgradeRequest) -> Caller | None:
@@ -174,5 +174,5 @@ def own_snapshot(sequence: int, credits_: int = 10_000, **more: Any) -> Terminal
 
 
 def registered(id_: str, version: int = 9) -> Registered:
-    """Answer that something is registered."""
+    """Make the answer for a registered command."""
     return Registered(id_, "T1", version, version, AT)

@@ -1,4 +1,4 @@
-"""Lost connections against a venue that follows a script: what is resumed, resent, reread."""
+"""Lost connections with a venue that follows a script: what is resumed, resent, and read again."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -45,7 +45,7 @@ QUICK = Backoff(first_seconds=0.001, most_seconds=0.01, attempts=5)
 
 @asynccontextmanager
 async def seated() -> AsyncIterator[tuple[StagedVenue, Live, Caller]]:
-    """Connect as a terminal that is told its snapshot the first time, and nothing on return."""
+    """Connect as a terminal that gets a snapshot the first time, and nothing after reconnecting."""
     async with (
         staged_venue() as venue,
         connect(venue.address, terminal=KEY, backoff=QUICK) as live,
@@ -54,7 +54,7 @@ async def seated() -> AsyncIterator[tuple[StagedVenue, Live, Caller]]:
 
 
 async def watching(live: Live, caller: Caller, sequence: int) -> None:
-    """Watch the table from a snapshot on."""
+    """Watch the table, beginning with a snapshot."""
     looking = asyncio.ensure_future(live.watch("T1"))
     await caller.says(Watch)
     caller.tell(snapshot(sequence))

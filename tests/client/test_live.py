@@ -1,4 +1,4 @@
-"""The client against a venue that follows a script: connecting, asking, watching, picturing."""
+"""The client with a venue that follows a script: connecting, asking, watching, and its views."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""The client with a real venue: what it shows is what the venue would tell a newcomer."""
+"""The client with a real venue: it shows what the venue would send a newcomer."""
 
 import asyncio
 import ssl
@@ -48,7 +48,7 @@ QUICK = Backoff(first_seconds=0.001, most_seconds=0.01, attempts=200)
 async def seated(
     data: Path, gateways: int = 0
 ) -> AsyncIterator[tuple[RealVenue, TerminalKey, Live]]:
-    """Open a venue with a table dealt by hand, and sit at it with 1,000.00."""
+    """Open a venue with a table dealt by hand, and connect a terminal with 1,000.00."""
     async with opened(data, gateways=gateways) as venue:
         await venue.floor.add_table("T1", terminals=2)
         key = venue.key("T1", "T1-1")
@@ -58,7 +58,7 @@ async def seated(
 
 
 async def same_as_told_to_a_newcomer(venue: RealVenue, live: Live) -> None:
-    """Compare the picture of a table with what somebody gets who comes now."""
+    """Compare the client's view of a table with a newcomer's snapshot."""
     async with connect(venue.address) as newcomer:
         fresh = await newcomer.watch("T1")
         await live.until(lambda: live.tables["T1"] == fresh, 10)

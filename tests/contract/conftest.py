@@ -1,4 +1,4 @@
-"""The same tests on every backend, each in a place of its own; a test that waits is a coroutine."""
+"""The same tests on every backend, each in an empty place; a test may be a coroutine."""
 
 import asyncio
 import inspect
@@ -21,7 +21,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    """Give a place where no journal has begun yet."""
+    """Give a place where no journal has been created yet."""
     if request.param == "sqlite":
         return SqlitePlace(tmp_path / "venue.journal")
     return PostgresPlace(request.getfixturevalue("postgres_url"))

@@ -1,4 +1,4 @@
-"""Places where a journal may be, and things to write into one.
+"""Places for journals, and events to write into them.
 
 Hashes are computed here a second way, from the description of the chain and not by its code.
 """
@@ -28,7 +28,7 @@ NOON = 1_700_000_000_000
 
 
 class Place(ABC):
-    """Where a journal may be: it opens it, and can do to it what only an outsider would."""
+    """A place for a journal: it opens it, and can do to it what only an outsider would."""
 
     def __init__(self, where: str | Path) -> None:
         self.where = where
@@ -44,7 +44,7 @@ class Place(ABC):
 
     @abstractmethod
     async def begins_nothing(self) -> bool:
-        """Look whether nothing has been made here."""
+        """Say whether nothing was created here."""
 
     @abstractmethod
     async def make_schema(self, schema: int) -> None:
@@ -52,7 +52,7 @@ class Place(ABC):
 
     @abstractmethod
     async def make_something_else(self) -> None:
-        """Put here what is no journal."""
+        """Put something else than a journal here."""
 
 
 class SqlitePlace(Place):
@@ -65,7 +65,7 @@ class SqlitePlace(Place):
         self.path = path
 
     async def begins_nothing(self) -> bool:
-        """Look whether there is no file."""
+        """Say whether there is no file."""
         return not self.path.exists()
 
     async def make_schema(self, schema: int) -> None:
@@ -73,7 +73,7 @@ class SqlitePlace(Place):
         self._tell(f"PRAGMA user_version = {schema}")
 
     async def make_something_else(self) -> None:
-        """Make a database of somebody else's."""
+        """Make another program's database here."""
         self._tell("CREATE TABLE recipes (name TEXT)")
 
     def _tell(self, command: str) -> None:
@@ -92,17 +92,17 @@ class PostgresPlace(Place):
         self.url = url
 
     async def begins_nothing(self) -> bool:
-        """Look whether there is no schema of ours."""
+        """Say whether there is no schema of ours."""
         async with outsider(self.url) as connection:
             return await connection.fetchval("SELECT to_regnamespace('taisai') IS NULL") is True
 
     async def make_schema(self, schema: int) -> None:
-        """Write another number into the row that tells it."""
+        """Write another number into the row that names the schema."""
         async with outsider(self.url) as connection:
             await connection.execute("UPDATE taisai.journal SET schema = $1", schema)
 
     async def make_something_else(self) -> None:
-        """Make a schema of our name with tables of somebody else's."""
+        """Make a schema of our name with another program's tables."""
         async with outsider(self.url) as connection:
             await connection.execute("CREATE SCHEMA taisai")
             await connection.execute("CREATE TABLE taisai.recipes (name text)")
@@ -110,7 +110,7 @@ class PostgresPlace(Place):
 
 @asynccontextmanager
 async def outsider(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    """Connect to a database past the journal."""
+    """Connect to a database without the journal."""
     connection = await asyncpg.connect(url)
     try:
         yield connection
@@ -139,7 +139,7 @@ def chained(before: bytes, record: Record) -> bytes:
 
 
 def following(after: Head, stream: str, *data: bytes, cause: bytes | None = None) -> list[Record]:
-    """Make records that follow on a head, the first of them with a cause."""
+    """Make records that follow on a head, the first one with a cause."""
     records: list[Record] = []
     for offset, each in enumerate(data, start=1):
         version = after.version + offset
@@ -157,14 +157,14 @@ def adding(
     commands: Sequence[IdempotencyRecord] = (),
     snapshot: Snapshot | None = None,
 ) -> Append:
-    """Make a stream's part of a batch, at its beginning unless told otherwise."""
+    """Make a stream's part of a batch, at its beginning unless given another head."""
     head = beginning(stream) if after is None else after
     records = following(head, stream, *data, cause=b'["dealer","Mei","1"]')
     return Append(stream, head, records, commands, snapshot)
 
 
 def head_after(append: Append) -> Head:
-    """Give the head of a stream that has taken an append."""
+    """Give the head of a stream after an append."""
     if not append.records:
         return append.after
     return Head(append.records[-1].version, append.records[-1].hash)
@@ -173,13 +173,13 @@ def head_after(append: Append) -> Head:
 def answered(
     stream: str, id_: str, *, sender: str = "terminal/7", issued: int = NOON, version: int = 1
 ) -> IdempotencyRecord:
-    """Make a command that came to one event."""
+    """Make the record of a command with one event."""
     hash_ = hashlib.sha256(id_.encode()).digest()
     return IdempotencyRecord(stream, sender, id_, hash_, issued, version, version, None)
 
 
 def refused(stream: str, id_: str, answer: bytes, *, issued: int = NOON) -> IdempotencyRecord:
-    """Make a command that was refused."""
+    """Make the record of a refused command."""
     hash_ = hashlib.sha256(id_.encode()).digest()
     return IdempotencyRecord(stream, "terminal/7", id_, hash_, issued, 0, 0, answer)
 
@@ -210,6 +210,6 @@ def chain_holds(stream: str, records: Sequence[Record]) -> bool:
 
 
 async def within(seconds: float, event: asyncio.Event) -> None:
-    """Wait for something that is about to happen, but not for ever."""
+    """Wait for something that will happen soon, but not for ever."""
     async with asyncio.timeout(seconds):
         await event.wait()

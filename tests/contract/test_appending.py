@@ -1,4 +1,4 @@
-"""Events go in whole, in order, once, and come back as they were; on every backend."""
+"""Events are written whole, in order and once, and read as they were, on every backend."""
 
 import asyncio
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from tests.contract.journals import (
 )
 
 DURABLE, CONFLICT = Outcome.DURABLE, Outcome.CONFLICT
-#: A record of the size that a settled round may have.
+#: A record as long as that of a settled round may be.
 LARGE = 1024 * 1024
 
 
@@ -115,7 +115,7 @@ async def test_nothing_is_looked_for_behind_the_version_that_reading_ends_at(
             return await page(stream, after, upto)
 
         monkeypatch.setattr(journal, "_page", note)
-        # So many to a page: all are there after two, and one is enough for fewer.
+        # This many to a page: all are read in two pages, and a single one if there are fewer.
         assert [len(found) async for found in journal.read("table/1", upto=PAGE + 1)] == [PAGE, 1]
         assert [len(found) async for found in journal.read("table/1", 1, upto=3)] == [2]
         assert [found async for found in journal.read("table/1", 3, upto=3)] == []
@@ -227,7 +227,7 @@ async def test_a_second_writer_conflicts_and_writes_nothing(place: Place) -> Non
         assert await second.answered("table/1", "terminal/7", "theirs") is None
         assert await second.snapshots("table/1") == []
         assert await everything(second, "table/1") == ours.records
-        # It is no enemy: on the head that is really there it may go on.
+        # It may go on from the real head.
         third = adding("table/1", b"third", after=head_after(ours))
         assert await second.write([third]) == [DURABLE]
         assert await everything(first, "table/1") == [*ours.records, *third.records]
@@ -333,7 +333,7 @@ async def test_readers_see_whole_batches_while_a_writer_writes(place: Place) -> 
             append = adding("table/1", b"a", b"b", b"c", after=head)
             assert await journal.write([append]) == [DURABLE]
             head = head_after(append)
-            # What was told to be durable is there for whoever looks next.
+            # A durable batch is there for the next reader.
             assert await journal.heads(["table/1"]) == {"table/1": head}
         done.set()
         await looking

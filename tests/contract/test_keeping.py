@@ -1,4 +1,4 @@
-"""Command ids, snapshots and checkpoints are kept as long as they are to be; on every backend."""
+"""Command ids, snapshots and checkpoints are kept for as long as they must be, on every backend."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from tests.contract.journals import (
 )
 
 DURABLE, CONFLICT = Outcome.DURABLE, Outcome.CONFLICT
-#: In the place of a statement that nothing is to come by.
+#: Stands in for a statement that must not be used.
 NOTHING: Any = None
 
 
@@ -125,7 +125,7 @@ async def test_ids_issued_before_a_time_are_forgotten(place: Place) -> None:
         assert await journal.forget(NOON + 6) == 5
         assert await journal.answered("cage", "terminal/7", "5") is None
         assert await journal.answered("cage", "terminal/7", "6") == commands[5]
-        # A forgotten id may come again; the events it came to are there for good.
+        # A forgotten id may come again; the events of its command stay for good.
         again = adding("cage", b"y", after=head_after(append), commands=commands[:1])
         assert await journal.write([again]) == [DURABLE]
         assert await everything(journal, "cage") == [*append.records, *again.records]
@@ -183,7 +183,7 @@ async def test_bets_with_a_snapshot_and_a_checkpoint_come_whole_or_not_at_all(
     )
     async with place.journal() as journal:
         if isinstance(journal, PostgresJournal):
-            # They travel as bets do, with what comes beside them: one row each.
+            # They are sent by the statement for bets: one row each, with the rest beside them.
             assert journal._writer is not None
             without = journal._writer._replace(append=NOTHING, append_and_mark=NOTHING)
             monkeypatch.setattr(journal, "_writer", without)
@@ -280,5 +280,5 @@ async def test_a_checkpoint_number_used_twice_writes_nothing_at_all(place: Place
             await journal.write([append], checkpoint_of(1)._replace(data=b"another"))
         assert await journal.heads() == {}
         assert await journal.checkpoints() == [checkpoint_of(1)]
-        # Nothing is left half done: the next batch goes in.
+        # Nothing is left half done: the next batch is written.
         assert await journal.write([append], checkpoint_of(2)) == [DURABLE]

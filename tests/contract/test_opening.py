@@ -1,4 +1,4 @@
-"""A journal is begun once, opened by whoever may, and nothing else is taken for one."""
+"""A journal is created once, opened by the right programs, and nothing else is taken for one."""
 
 import asyncio
 import importlib.util

@@ -1,4 +1,4 @@
-"""Rounds of long ago are read back and put right on every backend [D24]."""
+"""Old rounds are read back and put right, on every backend [D24]."""
 
 import pytest
 
@@ -20,7 +20,7 @@ async def test_5_6_rounds_that_a_table_holds_no_more_are_void(
 ) -> None:
     monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
     monkeypatch.setattr(auditor_table, "ROUNDS_KEPT", 1)
-    # So few that the search has to halve, and reads several stretches.
+    # So few that the search has to halve, and reads several parts.
     monkeypatch.setattr(past_rounds, "PAGE", 8)
     async with place.journal() as journal:
         floor = await Floor.open(journal, keys())

@@ -1,4 +1,4 @@
-"""Where a journal is kept, as it is shown to people: never with a password."""
+"""The place of a journal, as it is shown to people: never with a password."""
 
 from pathlib import Path
 

@@ -1,8 +1,8 @@
-"""What a PostgreSQL server can do to a batch, and what the journal says became of it.
+"""What a PostgreSQL server can do to a batch, and what the journal reports of it.
 
-The connection that writes is ended from outside, the server crashes, refuses or keeps it waiting:
-whatever is told to be durable is there, whatever is told not to be is not, and what is not known
-is known after reopening.
+The connection that writes is ended from outside, or the server crashes, refuses or keeps it
+waiting: a batch reported as durable is there, one reported as not durable is not, and an unknown
+outcome is known after reopening.
 """
 
 import asyncio
@@ -65,13 +65,13 @@ async def opened(url: str) -> AsyncIterator[PostgresJournal]:
 
 
 def writing_connection(journal: PostgresJournal) -> "asyncpg.Connection[asyncpg.Record]":
-    """Give the connection that a journal writes through."""
+    """Give the connection that a journal writes with."""
     assert journal._writer is not None
     return journal._writer.connection
 
 
 async def until(look: Callable[[], Awaitable[Any]]) -> None:
-    """Look until something is so; every look asks a server, which takes its time."""
+    """Poll until a condition is true; every look asks a server, which takes its time."""
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await look():
             pass
@@ -86,7 +86,7 @@ CREATE TRIGGER hold BEFORE INSERT ON taisai.events EXECUTE FUNCTION taisai.hold(
 
 @asynccontextmanager
 async def writes_held(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    """Let no write go on meanwhile: whoever tries is inside it, and waits."""
+    """Hold up all writes meanwhile: a writer is inside its statement, and waits."""
     async with outsider(url) as connection:
         await connection.execute(HOLD)
         await connection.execute("SELECT pg_advisory_lock(7)")
@@ -94,7 +94,7 @@ async def writes_held(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Rec
 
 
 async def someone_waits(connection: "asyncpg.Connection[asyncpg.Record]") -> bool:
-    """Say whether a write is held."""
+    """Say whether a write is waiting."""
     waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     return bool(await connection.fetchval(waiting))
 
@@ -157,7 +157,7 @@ async def test_what_was_sent_before_reopening_never_arrives_after_it(postgres_ur
         async with writes_held(postgres_url) as holding:
             writing = asyncio.create_task(journal.write([append]))
             await until(lambda: someone_waits(holding))
-            # The network fails: we no longer hear the server, but it goes on with what it has.
+            # The network fails: the server's answers are lost, but it goes on with its statement.
             writing_connection(journal).terminate()
             with pytest.raises(OutcomeUnknownError):
                 await writing
@@ -176,7 +176,7 @@ async def test_what_the_server_had_not_even_read_never_arrives_after_reopening(
         pid = writing_connection(journal).get_server_pid()
         os.kill(pid, signal.SIGSTOP)
         writing = asyncio.create_task(journal.write([append]))
-        # Two questions to another process later, the batch lies before the one that stands still.
+        # Two questions of another process later, the batch is there before the held one.
         await looking.fetchval("SELECT 1")
         await looking.fetchval("SELECT 1")
         writing_connection(journal).terminate()
@@ -192,14 +192,14 @@ async def test_what_the_server_had_not_even_read_never_arrives_after_reopening(
 
 
 async def done_or(task: asyncio.Task[None], otherwise: Awaitable[bool]) -> bool:
-    """Say whether a task is done, or something else is so."""
+    """Say whether a task is done, or a condition is true."""
     return await otherwise or task.done()
 
 
 async def test_a_connection_that_the_server_still_believes_in_is_ended(postgres_url: str) -> None:
     async with opened(postgres_url) as journal:
         former = writing_connection(journal)
-        # As after a network failure that the server has not heard of.
+        # As after a network failure that the server has not noticed.
         journal._writer = await journal._connect_writer(postgres_url)
         with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.InterfaceError)):
             await former.fetchval("SELECT 1")
@@ -250,7 +250,7 @@ async def test_a_venue_is_not_opened_over_a_write_that_does_not_end(
         await other.execute("BEGIN; DELETE FROM taisai.events")
         with pytest.raises(JournalError, match="has not finished"):
             await PostgresJournal.open(postgres_url)
-        # Who is at work already is not disturbed by it.
+        # A connection at work is not disturbed by it.
         assert await journal.write([adding("cage", b"one")]) == [DURABLE]
 
 
@@ -354,7 +354,7 @@ async def test_what_was_durable_survives_a_crash_of_the_server(
 async def write_until_crash(
     journal: PostgresJournal, server: Server, stream: str, batches: int
 ) -> tuple[Append, Append]:
-    """Write without a pause; after some batches crash the server; give the last two parts."""
+    """Write without a pause and crash the server after some batches; give the last two parts."""
     crash = None
     durable = doubtful = adding(stream)
     for number in range(100_000):
@@ -387,7 +387,7 @@ async def test_a_server_that_does_not_sync_is_not_accepted(server: Server) -> No
             await until(lambda: outside.fetchval("SELECT current_setting('fsync')::boolean"))
 
 
-# --- what is read ----------------------------------------------------------------------------
+# --- reads -----------------------------------------------------------------------------------
 
 
 async def test_heads_are_found_without_reading_the_events(postgres_url: str) -> None:
@@ -410,7 +410,7 @@ async def test_a_batch_is_added_without_reading_the_events(postgres_url: str) ->
 
 
 async def events_fetched(journal: PostgresJournal) -> int:
-    """Count the events fetched so far, which the server tells at the end of a transaction."""
+    """Count the events fetched so far, which the server updates at the end of a transaction."""
     connection = writing_connection(journal)
     await connection.execute("SELECT pg_stat_force_next_flush()")
     fetched = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = $1"
@@ -418,14 +418,14 @@ async def events_fetched(journal: PostgresJournal) -> int:
 
 
 async def events_read(journal: PostgresJournal, sql: str, *given: Any) -> float:
-    """Count the events that a statement reads, where the server knows nothing of the tables yet."""
+    """Count the events that a statement reads, where the server has no statistics yet."""
     explain = f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}"
     plan = json.loads(await writing_connection(journal).fetchval(explain, *given))
     return sum(rows_read(node) for node in nodes_of(plan[0]["Plan"]))
 
 
 def nodes_of(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Walk through a plan."""
+    """Walk through the nodes of a plan."""
     yield node
     for below in node.get("Plans", []):
         yield from nodes_of(below)

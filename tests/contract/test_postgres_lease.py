@@ -1,4 +1,4 @@
-"""One venue at a time writes to a journal in PostgreSQL; the next is told whose it is, or waits."""
+"""One venue at a time writes to a journal in PostgreSQL; a second is refused, or waits."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,7 +26,7 @@ async def opened(url: str, node: str) -> AsyncIterator[PostgresJournal]:
 
 
 def kill(journal: PostgresJournal) -> None:
-    """End the connections of a journal without a word, as when its process is killed."""
+    """End the connections of a journal silently, as when its process is killed."""
     assert journal._writer is not None
     assert journal._readers is not None
     journal._writer.connection.terminate()
@@ -38,9 +38,9 @@ async def test_a_second_venue_is_refused_and_told_whose_the_journal_is(postgres_
     async with opened(postgres_url, HERE) as journal:
         with pytest.raises(HeldError, match=r"belongs to the venue here:/venue, .*connected now"):
             await PostgresJournal.open(postgres_url, node=THERE)
-        # Who was refused has changed nothing.
+        # The refused venue has changed nothing.
         assert await journal.write([one], checkpoint_of(1)) == [DURABLE]
-        # Whoever only reads is welcome.
+        # Readers are welcome.
         reading = await PostgresJournal.open(postgres_url, read_only=True)
         assert await everything(reading, "cage") == one.records
         await reading.close()
@@ -91,7 +91,7 @@ async def test_the_epoch_fences_what_a_former_venue_sends(postgres_url: str) -> 
         await former.write([one])
         late = adding("cage", b"late", after=head_after(one))
         async with outsider(postgres_url) as elsewhere:
-            # As when it was taken over, and the former's connection is still there.
+            # As when it was taken over, and the former owner's connection is still there.
             await elsewhere.execute("UPDATE taisai.owners SET epoch = epoch + 1, node = $1", THERE)
         with pytest.raises(FencedError, match="there:/venue"):
             await former.write([late], checkpoint_of(1))
@@ -102,7 +102,7 @@ async def test_the_epoch_fences_what_a_former_venue_sends(postgres_url: str) -> 
     async with outsider(postgres_url) as looking:
         assert await looking.fetchval("SELECT count(*) FROM taisai.events") == 1
         assert await looking.fetchval("SELECT count(*) FROM taisai.checkpoints") == 0
-        # Nor does it let go of what is another's.
+        # Nor does it release another's lease.
         assert await looking.fetchval("SELECT node FROM taisai.owners") == THERE
 
 

@@ -1,4 +1,4 @@
-"""Several nodes write to one journal in PostgreSQL, each to the streams that it has by a lease."""
+"""Several nodes write to one journal in PostgreSQL, each to the streams that it has leases for."""
 
 import pytest
 
@@ -15,7 +15,7 @@ ON CONFLICT (stream) DO UPDATE SET epoch = $2, node = $3
 
 
 async def give(url: str, stream: str, leases: NodeLeases) -> None:
-    """Give a node the lease of a stream, taking it from whoever has it."""
+    """Give a node the lease of a stream, whoever holds it."""
     async with outsider(url) as giving:
         sql = "SELECT coalesce(max(epoch), 0) + 1 FROM taisai.owners WHERE stream = $1"
         epoch = await giving.fetchval(sql, stream)
@@ -32,7 +32,7 @@ async def test_each_node_writes_to_its_own_streams_and_to_no_other(postgres_url:
     first, second = adding("table/A", b"a"), adding("table/B", b"b")
     assert await one.write([first]) == [DURABLE]
     assert await two.write([second]) == [DURABLE]
-    # A stream that nobody has given it, whether or not it is anybody's.
+    # A stream whose lease it was not given, whether or not another node holds it.
     further = adding("table/B", b"c", after=head_after(second))
     assert await one.write([further, adding("table/C", b"c")]) == [FENCED, FENCED]
     assert await everything(one, "table/B") == second.records
@@ -69,7 +69,7 @@ async def test_a_journal_is_one_venues_or_nodes(postgres_url: str) -> None:
 async def test_a_name_is_one_nodes(postgres_url: str) -> None:
     journal = await PostgresJournal.open(postgres_url, node=NodeLeases("here"))
     async with outsider(postgres_url) as elsewhere:
-        # As when another process has come up by the same name.
+        # As when another process has joined by the same name.
         await elsewhere.execute("UPDATE taisai.nodes SET fence = fence + 1")
     with pytest.raises(FencedError, match="another process has the name of the node here"):
         await journal.reopen()

@@ -1,4 +1,4 @@
-"""With a synchronous standby, what is told is durable is with the standby: it outlives a failover.
+"""With a synchronous standby, every durable batch is also on the standby: it survives a failover.
 
 Two real servers, and paths to them that are cut.
 """
@@ -22,7 +22,7 @@ TIMEOUT_SECONDS = 30.0
 
 
 async def until(look: Callable[[], Awaitable[Any]]) -> None:
-    """Look until something is so; every look asks a server, which takes its time."""
+    """Poll until a condition is true; every look asks a server, which takes its time."""
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await look():
             pass
@@ -32,7 +32,7 @@ async def until(look: Callable[[], Awaitable[Any]]) -> None:
 async def waiting_batch(
     servers: Pair, journal: PostgresJournal, append: Append
 ) -> AsyncIterator["asyncio.Task[list[Outcome]]"]:
-    """Have a batch written that the standby does not get, and wait until it waits for that."""
+    """Write a batch that the standby does not receive, and wait until the server waits for it."""
     servers.first.to_standby.cut()
     writing = asyncio.create_task(journal.write([append]))
     await until(servers.waiting)
@@ -45,14 +45,14 @@ async def test_what_a_standby_has_not_got_is_durable_to_nobody(
 ) -> None:
     monkeypatch.setattr(postgres, "BARRIER_SECONDS", 0.2, raising=False)
     async with pair() as servers:
-        # To make two servers takes longer than all that is done with them.
+        # To create two servers takes longer than all tests of them.
         await break_off_the_wait(servers, "cancel")
         await break_off_the_wait(servers, "terminate")
         await fail_over_and_go_on(servers)
 
 
 async def break_off_the_wait(servers: Pair, end: str) -> None:
-    """Break off a batch's wait for the standby: nobody is told that it is there."""
+    """Break off a batch's wait for the standby: it is not reported as durable."""
     append = adding(f"table/{end}", b"one")
     journal = await PostgresJournal.open(servers.url)
     async with waiting_batch(servers, journal, append) as writing:
@@ -60,7 +60,7 @@ async def break_off_the_wait(servers: Pair, end: str) -> None:
         await servers.first.ask(f"SELECT pg_{end}_backend($1)", pid)
         with pytest.raises(OutcomeUnknownError):
             await writing
-        # The first server shows it by now, and its standby has not got it.
+        # The first server shows it by now, and its standby has not received it.
         shown = "SELECT count(*) FROM taisai.events WHERE stream = $1"
         assert await servers.first.ask(shown, append.stream) == 1
         with pytest.raises(JournalError, match="standby has not got"):
@@ -69,7 +69,7 @@ async def break_off_the_wait(servers: Pair, end: str) -> None:
             await journal.heads()
         with pytest.raises(JournalError, match="standby has not got"):
             await PostgresJournal.open(servers.url)
-        # Whoever looks whether the journal works is told, and not kept waiting.
+        # A probe of the journal fails at once, and does not wait.
         assert await Watch(journal, journal.reopen).look() is not None
     await journal.reopen()
     assert await everything(journal, append.stream) == append.records
@@ -85,9 +85,9 @@ def journal_url(servers: Pair) -> str:
 
 
 async def fail_over_and_go_on(servers: Pair) -> None:
-    """Name both servers: the one that was promoted is found, with all that was durable."""
+    """Name both servers: the promoted one is found, with everything that was durable."""
     journal = await PostgresJournal.open(journal_url(servers))
-    # They write nothing, as the journal of an office most of the time.
+    # They write nothing, as an office does most of the time.
     read = await PostgresJournal.open(journal_url(servers))
     watched = await PostgresJournal.open(journal_url(servers))
     before = await journal.heads()
@@ -106,7 +106,7 @@ async def fail_over_and_go_on(servers: Pair) -> None:
 
 
 def has_ended(journal: PostgresJournal) -> asyncio.Event:
-    """Say when the connection that writes has ended."""
+    """Give an event that is set when the connection that writes has ended."""
     ended = asyncio.Event()
     assert journal._writer is not None
     journal._writer.connection.add_termination_listener(lambda _: ended.set())
@@ -114,9 +114,9 @@ def has_ended(journal: PostgresJournal) -> asyncio.Event:
 
 
 async def read_without_writing(journal: PostgresJournal, look: Awaitable[object]) -> None:
-    """See that the server is gone by what is looked at alone, and read at the promoted one."""
+    """Notice by reading alone that the server is gone, and read at the promoted one."""
     with pytest.raises(JournalError):
         await look
-    # So whoever looks after it opens it afresh, as `Watch` does, and a node that follows.
+    # So a reader then reopens it, as `Watch` does, and a node that follows.
     assert not journal.is_open
     await journal.reopen()

@@ -1,4 +1,4 @@
-"""One anchor for a venue and for whoever takes its journal over: it goes forward, never back."""
+"""One anchor for a venue and the one that takes its journal over: it goes forward, never back."""
 
 import shutil
 from pathlib import Path
@@ -18,7 +18,7 @@ KEYS = keys()
 
 
 async def started(url: str, node: str, anchor: Path) -> Floor:
-    """Start a venue of a name on a database, by an anchor."""
+    """Start a named venue on a database, with an anchor."""
     journal = await PostgresJournal.open(url, node=node)
     try:
         return await Floor.open(journal, KEYS, anchor=anchor)
@@ -47,12 +47,12 @@ def test_who_takes_a_journal_over_goes_on_by_the_same_anchor(
         with pytest.raises(HeldError, match="belongs to the venue here:/venue"):
             await started(postgres_url, "there:/venue", shared)
         await take_over(postgres_url)
-        # Without that anchor the next venue has nothing to hold the journal against.
+        # Without that anchor the next venue has nothing to compare the journal with.
         with pytest.raises(AnchorError, match="there is no anchor"):
             await started(postgres_url, "there:/venue", elsewhere)
         second = await started(postgres_url, "there:/venue", shared)
         now = second.venue.table("T1").chain
-        # The former did not stop in order: what it has shown since is not known here.
+        # The former venue did not stop in order: what it has shown since is not known here.
         assert chain is not None
         assert now is not None
         assert now.commitment != chain.commitment

@@ -1,4 +1,4 @@
-"""How a dealer keys a box: by the numbers printed in it, or by a letter where there are none."""
+"""How a dealer keys a box: by the numbers printed in it, or by a letter if there are none."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The forms in which rulebooks are read quickly: those of the files as they are, and no others."""
+"""The canonical forms, which are fast to read: those of the present files, and no others."""
 
 from importlib import resources
 
@@ -19,7 +19,7 @@ def test_a_rulebook_read_quickly_is_the_one_in_its_file(key: str) -> None:
 
 
 def test_a_form_of_another_file_or_none_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever changes a file by a letter gets what is in the file."""
+    """A file changed by one letter is read itself."""
     read = read_beside
     changed = read(rulebooks.__file__, "ts6.toml").replace(b'version = "6"', b'version = "6b"')
 

@@ -1,4 +1,4 @@
-"""Chips: an amount is broken into the fewest there are, as every combination tried agrees."""
+"""Chips: an amount is made of the fewest possible, checked against every combination."""
 
 from itertools import product
 
@@ -27,7 +27,7 @@ MARKED = {"pink": 500, "blue": 250}
 
 
 def by_brute_force(amount: int, held: dict[int | str, int], marked: dict[str, int]) -> int | None:
-    """Try every combination of chips, and count the pieces of the smallest that makes it."""
+    """Try every combination of chips, and count the pieces of the smallest that is right."""
     worth = {chip: chip if isinstance(chip, int) else marked[chip] for chip in held}
     made = [
         sum(counts)

@@ -1,7 +1,7 @@
-"""What crosses between streams is held against both, and awaited: forgetting one fails here.
+"""Events that cross between streams are compared in both: forgetting one fails here.
 
-What a command comes to is read off its code: the events that it names, itself or through what it
-calls, and of those the ones whose postings go to or come from an account in transit.
+The events of a command are read from its code: those that it names, itself or through the functions
+it calls, and of those the ones whose postings go to or come from an account in transit.
 """
 
 from types import FunctionType
@@ -20,10 +20,10 @@ from taisai.core.table.positions import CashedOut, CashOut
 from taisai.runtime.writer import _LOOKED_AT_TWICE
 from tests.kit.reaching import names_in
 
-#: What a stream's own books decide alone: the other side takes what leaves whenever it comes, and
-#: a voucher that is sold over the counter has come from nowhere else.
+#: Decided by a stream's own books: the other stream receives it whenever it comes, and
+#: a voucher sold at the counter has come from no other stream.
 DECIDED_ALONE = {CashOut, SellVoucher, SendCredit, TakeVoucher}
-#: What leaves a stream, and what is back where it left: no other stream is waited for.
+#: Money that leaves a stream, or has come back to its sender: no other stream is waited for.
 OF_ONE_STREAM = {
     *(FillSent, FloatCredited, CashedOut, VoucherTaken),
     *(FillReturned, CreditReturned),
@@ -38,7 +38,7 @@ def test_a_command_whose_money_crosses_between_streams_says_so() -> None:
 
 
 def test_each_way_to_take_chips_that_were_sent_is_found() -> None:
-    """The test above would find nothing amiss if it found nothing."""
+    """If this found no way at all, the test above could not fail."""
     found = {kind.__name__ for kind in COMMANDS if _crosses(kind)}
     assert {"SendFill", "ReceiveFill", "ReturnFill", "PayUnclaimed", "CloseTransit"} <= found
     assert not {"PlaceBet", "BuyChips", "CloseBets", "OpenShift"} & found
@@ -53,7 +53,7 @@ def test_the_writer_looks_twice_at_what_crosses_and_at_what_is_dated() -> None:
 
 
 def test_an_event_in_whose_postings_something_arrives_or_is_closed_says_so() -> None:
-    """`verify` reads streams beside each other: of these it reads the other stream first."""
+    """`verify` reads streams in parallel: before these events it reads the other stream."""
     moving = {kind for kind, post in POSTINGS.items() if in_transit in _reached(post)}
     awaiting = {kind for kind, spec in EVENTS.items() if spec.transit is not None}
     # The cage closes a claim without moving anything.
@@ -63,7 +63,7 @@ def test_an_event_in_whose_postings_something_arrives_or_is_closed_says_so() -> 
 
 
 def _is_carried(kind: type[Command]) -> bool:
-    """Say whether only the carrier gives it, of what it has seen leave durably."""
+    """Say whether only the carrier gives the command, for money that has durably left."""
     return COMMANDS[kind].by == {"system"}
 
 
@@ -74,7 +74,7 @@ def _crosses(kind: type[Command]) -> bool:
 
 
 def _reached(thing: Any, known: frozenset[Any] = frozenset()) -> frozenset[Any]:
-    """Find the functions and classes of the core that a function names, and what those name."""
+    """Find the functions and classes of the core that a function names, directly or not."""
     known |= {thing}
     if isinstance(thing, FunctionType):
         for name in names_in(thing.__code__):

@@ -1,4 +1,4 @@
-"""What is a throw, and what is not."""
+"""Valid and invalid throws."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Odds read and written exactly, amounts told from what only looks like one."""
+"""Odds read and written exactly, and amounts distinguished from other texts."""
 
 from fractions import Fraction
 

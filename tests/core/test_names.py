@@ -1,4 +1,4 @@
-"""Names: whoever is welcome, and whatever could pass for somebody else [D34]."""
+"""Names: those that are allowed, and those that could pass for another person's [D34]."""
 
 import pytest
 
@@ -23,21 +23,21 @@ WELCOME = [
     *("அருண்", "অনিল", "ਸਿੰਘ", "អ៊ុំ", "阿·李", "マリア・テレサ", "٣٤"),
 ]
 STRANGE = {
-    "Ann\u200bLee": "U+200B",  # a space of no width
-    "Ann\u202eeeL": "U+202E",  # turns what follows around
+    "Ann\u200bLee": "U+200B",  # a zero-width space
+    "Ann\u202eeeL": "U+202E",  # reverses the text after it
     "Ann\u2066Lee": "U+2066",
-    "Ann\u00adLee": "U+00AD",  # a hyphen that is not shown
+    "Ann\u00adLee": "U+00AD",  # an invisible hyphen
     "Ann\ufeffLee": "U+FEFF",
-    "\u3164": "U+3164",  # a letter that is blank
+    "\u3164": "U+3164",  # a blank letter
     "Ann\ufe0f": "U+FE0F",
     "Ann\u034f": "U+034F",
     "Q\u0301\u0301": "U+0301",  # the same twice
     "Ann\u0336": "U+0336",  # struck through
-    "Q\u0328\u0301\u0302\u0303\u0304": "U+0304",  # a heap of marks
+    "Q\u0328\u0301\u0302\u0303\u0304": "U+0304",  # many combining marks
     "\uff21nn": "U+FF21",
     "𝐀nn": "U+1D400",
     "Annⅳ": "U+2173",
-    "ɑnn": "U+0251",  # a letter of phonetics
+    "ɑnn": "U+0251",  # a phonetic letter
     "ǃKung": "U+01C3",
     "Ann\tLee": "U+0009",
     "Ann\u00a0Lee": "U+00A0",
@@ -48,7 +48,7 @@ STRANGE = {
     "--": "U+002D",
     "…": "U+2026",
     "Ann☺": "U+263A",
-    "ᚠᚢ": "U+16A0",  # nobody writes it today
+    "ᚠᚢ": "U+16A0",  # an ancient script
     "\ue000": "U+E000",
     "Ann_Lee": "U+005F",
 }

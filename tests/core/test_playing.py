@@ -1,4 +1,4 @@
-"""How a player is told what of a bet outside the limits plays."""
+"""How a player is told how much of a bet outside the limits plays."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Wrong values are shown short, whatever they are, and move no terminal's cursor."""
+"""Wrong values are shown short, whatever they are, and contain no control characters."""
 
 import pytest
 

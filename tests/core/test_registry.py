@@ -1,4 +1,4 @@
-"""Every command and event is declared whole: a new one that lacks something fails here."""
+"""Every command and event is fully declared: a new one that lacks something fails here."""
 
 import inspect
 import re
@@ -18,7 +18,7 @@ from taisai.runtime.auditor.table import AuditedTable
 from taisai.runtime.auditor.venue import AuditedVenue
 from taisai.wording import LANGUAGES, words
 
-#: The decider answers these itself, for every stream alike.
+#: The decider answers these itself, for every stream.
 ANSWERED = {Approve, Decline}
 AUDITED: dict[str, set[type[Event]]] = {
     stream: {*AUDITS[audited], ApprovalRequested, CommandApproved}

@@ -1,4 +1,4 @@
-"""A file without the shape of a rulebook is told where, in its own words."""
+"""A file without the shape of a rulebook is refused with the place, in its own words."""
 
 from typing import Any
 

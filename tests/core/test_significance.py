@@ -1,4 +1,4 @@
-"""Which events stand out: by their type, or by what they say."""
+"""Significant events: by their type, or by their content."""
 
 import pytest
 

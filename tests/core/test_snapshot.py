@@ -1,4 +1,4 @@
-"""A state comes back from its snapshot as it was, to the order of what is in it, and goes on so."""
+"""A state is restored from its snapshot exactly, with the order of its content, and goes on."""
 
 import base64
 import os
@@ -48,8 +48,8 @@ from taisai.runtime.simulator.venue import deep_copy
 from tests.kit.tables import KEY, Cage, Table, open_cage, open_table
 
 SEEDS = (48, 115, 116)
-#: Some things are rare: worlds are played until they have happened, but not for ever. In the first
-#: three all have; after a change of the simulator it may be in others, which then belong in front.
+#: Some events are rare: worlds are played until they have happened, but not for ever. In the
+#: first three all have; after a change of the simulator others may, which then belong in front.
 MORE_SEEDS = (*SEEDS, *range(1, 41))
 ROUNDS = 60
 RESTART_EVERY = 4
@@ -59,13 +59,13 @@ Unpack = Callable[[bytes], object]
 
 
 class Restarting(World):
-    """A world in which everything is packed and unpacked again and again, and nobody notices."""
+    """A world in which everything is packed and unpacked again and again, without effect."""
 
     steps = 0
     restarts = 0
 
     def __init__(self, seed: int) -> None:
-        #: For each struct of a state, the fields that were something else than at first.
+        #: For each struct of a state, the fields that had other values than at first.
         self.used: dict[type[Struct], set[str]] = defaultdict(set)
         super().__init__(seed, [rulebook(key) for key in KEYS])
 
@@ -114,14 +114,14 @@ def restarted(seed: int) -> Restarting:
 
 
 def play(world: World) -> None:
-    """Play a world whose tables hold so few rounds that others are put right, too [D24]."""
+    """Play a world whose tables hold so few rounds that others are also corrected [D24]."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table_state, "HISTORY_ROUNDS", HELD)
         for _ in world.run(ROUNDS):
             pass
 
 
-#: Whole worlds, for which branches are not counted: it takes three times as long.
+#: Whole worlds, without counting branches, which would take three times as long.
 UNCOUNTED = pytest.mark.no_cover
 
 
@@ -139,7 +139,7 @@ def test_a_world_restarted_from_snapshots_goes_on_as_if_it_had_not_been(seed: in
 @UNCOUNTED
 @pytest.mark.parametrize("kind", [TableState, Position, Meter, RoundRecord, CageState, VenueState])
 def test_every_field_of_a_state_was_carried_with_something_in_it(kind: type[Struct]) -> None:
-    """Nothing is packed by name: a new field is carried, and has to be seen carried here too."""
+    """Packing uses no names of fields: a new field is packed too, and must be seen here."""
     unseen = set(kind.__struct_fields__)
     for seed in MORE_SEEDS:
         unseen -= restarted(seed).used[kind]
@@ -164,7 +164,7 @@ def comes_back(table: Table) -> None:
 
 
 def played() -> Table:
-    """Settle a round without bets, two with, void one, settle the second again by other dice."""
+    """Settle a round without bets, one with bets, void one, settle the second by other dice."""
     table = open_table("ts6/2")
     table.betting().settled(1, 2, 3)
     table.betting(t7={"small": 3_000}, t8={"big": 2_000}).settled(1, 2, 4)
@@ -292,7 +292,7 @@ def test_the_numbers_of_live_vouchers_follow_from_the_key() -> None:
     assert other.by_number.keys().isdisjoint(cage.state.by_number)
 
 
-# --- what is not a snapshot -----------------------------------------------------------------------
+# --- broken snapshots -----------------------------------------------------------------------------
 
 
 def snapshots() -> list[tuple[str, bytes, Unpack]]:
@@ -339,7 +339,7 @@ def test_a_snapshot_of_something_else_is_refused() -> None:
 
 
 def resealed(change: Callable[[list[Any]], None]) -> bytes:
-    """Change what a table's snapshot holds, and make it look whole again."""
+    """Change a table's snapshot, and make its checksum right again."""
     body = pack_table(played().state)[14:]
     parts = list(msgspec.json.decode(body, type=tuple[Raw, Any, Any, Any]))
     change(parts)
@@ -374,7 +374,7 @@ def test_what_looks_whole_and_is_no_state_is_refused(
         unpack_table(resealed(change), by_version(played()))
 
 
-# --- what a snapshot is known by ------------------------------------------------------------------
+# --- the layout of a snapshot ---------------------------------------------------------------------
 
 
 def layouts() -> Iterator[list[str]]:

@@ -1,8 +1,8 @@
-"""A journal on a failing disk: what it was told to keep, tried against what is there afterwards.
+"""A journal on a failing disk: its answers, compared with what is there afterwards.
 
-A case is a seed: from it follow what is written, where the disk fails and how, and what a power cut
-leaves. Whatever the journal answered `durable`, or showed after it was reopened, must be in every
-image of the disk, whole and chained; what it said was not written must be in none.
+A case is a seed, which decides what is written, where and how the disk fails, and what a power cut
+leaves. Everything the journal answered as `durable`, or showed after it was reopened, must be in
+every image of the disk, whole and chained; what it reported as not written must be in none.
 """
 
 import asyncio
@@ -48,15 +48,15 @@ from tests.faults.platter import Loss
 FILE = "venue.journal"
 STREAMS = ("table/1", "table/2", "cage")
 BATCHES = 12
-#: About as many steps as such a case has; a fault that comes later strikes nothing.
+#: About as many steps as a case has; a fault that comes later strikes nothing.
 STEPS = 260
-#: A log of a few pages is carried back every few batches.
+#: A log of a few pages is copied back every few batches.
 SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 12, "WAL_PAGES_MAX": 40}
 REOPENED_MAX = 8
 
 
 class Trouble(StrEnum):
-    """What befalls the disk in a case."""
+    """A trouble of the disk in a case."""
 
     POWER = "the power is cut"
     KILL = "the process is killed"
@@ -70,32 +70,32 @@ class Trouble(StrEnum):
 
 @dataclass
 class Memory:
-    """What a journal must hold, by what it answered."""
+    """What a journal must contain, by its answers."""
 
     durable: dict[str, list[Append]] = field(default_factory=dict)
-    #: Parts of the batch whose outcome is unknown, until they are looked for.
+    #: Parts of the batch with an unknown outcome, until they are looked up.
     doubtful: dict[str, Append] = field(default_factory=dict)
     #: Parts that were not written, for certain.
     unwritten: list[Append] = field(default_factory=list)
     checkpoints: list[Checkpoint] = field(default_factory=list)
     doubtful_checkpoint: Checkpoint | None = None
-    #: Ids of commands issued before may have been forgotten.
+    #: Ids of commands issued earlier may have been forgotten.
     forgotten: int = 0
 
     def head(self, stream: str) -> Head:
-        """Give where a stream ends."""
+        """Give the head of a stream."""
         appends = self.durable.get(stream)
         return head_after(appends[-1]) if appends else beginning(stream)
 
     def keep(self, appends: Iterable[Append], checkpoint: Checkpoint | None) -> None:
-        """Remember what was answered `durable`."""
+        """Remember the parts answered as `durable`."""
         for append in appends:
             self.durable.setdefault(append.stream, []).append(append)
         if checkpoint is not None:
             self.checkpoints.append(checkpoint)
 
     async def hold(self, journal: sqlite.SqliteJournal, *, settle: bool = False) -> None:
-        """Try all of it against a journal; settled, what is shown now counts as told."""
+        """Compare all of it with a journal; if settled, what is shown now must stay."""
         heads = await journal.heads()
         assert set(heads) <= {*STREAMS}
         written = [stream for stream in STREAMS if await self._holds(journal, stream)]
@@ -111,7 +111,7 @@ class Memory:
             self.doubtful, self.doubtful_checkpoint = {}, None
 
     async def _holds(self, journal: sqlite.SqliteJournal, stream: str) -> bool:
-        """Try one stream; tells whether its doubtful part is there."""
+        """Compare one stream; says whether its doubtful part is there."""
         appends = [*self.durable.get(stream, [])]
         told = [record for append in appends for record in append.records]
         found = await everything(journal, stream)
@@ -151,10 +151,10 @@ class Case:
         self.trouble = chosen if trouble is None else trouble
         self.memory = Memory()
         self.disk = Disk(directory / "disk", seed)
-        #: How often the journal said each thing.
+        #: How often the journal gave each answer.
         self.said: Counter[str] = Counter()
         self.images = 0
-        #: Somebody else has the file open, to read: SQLite then reads no log from its beginning.
+        #: Another program reads the file: SQLite then cannot restart its log.
         self.read_beside = Random(f"reader {seed}").random() < 0.25
         self._number = 0
         self._issued = NOON
@@ -168,7 +168,7 @@ class Case:
         self.disk.__exit__(*given)
 
     def play(self, batches: int = BATCHES, nth: int | None = None) -> None:
-        """Write batches on a disk in trouble at the nth step; look, and look after cuts."""
+        """Write batches on a disk in trouble at the nth step; check, and check again after cuts."""
         drawn = self.chance.randint(1, STEPS)
         with patch.multiple(sqlite, **SMALL_LOG):
             self._befall(drawn if nth is None else nth)
@@ -195,7 +195,7 @@ class Case:
             case Trouble.SYNCS | Trouble.SYNCS_POWER:
                 first, last = nth // 6 + 1, nth // 6 + chance.randint(2, 5)
                 power = self.trouble is Trouble.SYNCS_POWER
-                # Soon after: while the journal is opened again, or a little later.
+                # Soon after: while the journal is reopened, or a little later.
                 disk.fail(first, act=Act.SYNC, crash_after=chance.randint(1, 40) * power)
                 for further in range(first + 1, last + 1):
                     disk.fail(further, act=Act.SYNC)
@@ -214,13 +214,13 @@ class Case:
         try:
             await self._look(journal)
             if self.disk.life and not self.disk.down:
-                # What a new process finds it tells: from then on it has to stay.
+                # What a new process shows must stay from then on.
                 await self.cut()
             for _ in range(batches):
                 if self.disk.down:
                     return
                 await self._batch(journal)
-                # Beside the commits, but never two at once: a seed is always the same steps.
+                # Beside the commits, but never two at once: a seed always gives the same steps.
                 await asyncio.to_thread(journal._carried.wait)
         finally:
             if reader is not None:
@@ -238,7 +238,7 @@ class Case:
             return None
 
     async def _opened(self) -> sqlite.SqliteJournal | None:
-        """Open the journal, again and again while the disk is there at all."""
+        """Open the journal, trying again as long as the disk is there at all."""
         for _ in range(REOPENED_MAX):
             try:
                 return await sqlite.SqliteJournal.open(
@@ -289,7 +289,7 @@ class Case:
                 await self._look_again(journal)
 
     async def _look_again(self, journal: sqlite.SqliteJournal) -> None:
-        """Start afresh, and hold what is there against what was told."""
+        """Start again, and compare the journal with its answers."""
         for _ in range(REOPENED_MAX):
             self._make_room()
             if self.disk.down:
@@ -303,7 +303,7 @@ class Case:
         raise AssertionError("the journal cannot be reopened any more")
 
     async def _look(self, journal: sqlite.SqliteJournal) -> None:
-        """Hold what is there against what was told, as soon as it can be read."""
+        """Compare the journal with its answers, as soon as it can be read."""
         for _ in range(REOPENED_MAX):
             if self.disk.down:
                 return None
@@ -318,7 +318,7 @@ class Case:
             self.disk.room += 100_000
 
     async def cut(self) -> None:
-        """Cut the power, several times over, and hold what is left against what was told."""
+        """Cut the power, several times over, and compare what is left with the answers."""
         losses = (Loss.EVERYTHING, Loss.SOME, Loss.SOME, Loss.NOTHING)
         for loss in losses:
             image = self.directory / "image"
@@ -327,7 +327,7 @@ class Case:
             await self._find(image)
 
     async def _find(self, image: Path) -> None:
-        # On a disk of its own: the layer syncs nothing for real, and is so much faster.
+        # On a disk of its own: this layer syncs nothing for real, and is much faster.
         with Disk(image) as plain:
             journal = await sqlite.SqliteJournal.open(image / FILE, vfs=plain.name)
             try:
@@ -338,7 +338,7 @@ class Case:
             finally:
                 await journal.close()
 
-    # --- what is written ---------------------------------------------------------------------
+    # --- batches -----------------------------------------------------------------------------
 
     def _made(self) -> tuple[list[Append], Checkpoint | None]:
         streams = self.chance.sample(STREAMS, self.chance.randint(1, len(STREAMS)))
@@ -364,7 +364,7 @@ class Case:
         return answered(stream, id_, issued=self._issued, version=head.version + 1)
 
     def _stale(self) -> list[Append]:
-        """Make a part that another wrote before: it follows on what is no longer the end."""
+        """Make a part of a second writer: it follows on an old head."""
         for stream, appends in self.memory.durable.items():
             if stream not in self.memory.doubtful:
                 commands = [self._command(stream, appends[0].after)]
@@ -374,7 +374,7 @@ class Case:
 
 @dataclass
 class Report:
-    """What many cases came to."""
+    """The outcome of many cases."""
 
     cases: int = 0
     images: int = 0

@@ -33,7 +33,7 @@ _NUMBERS = itertools.count(1)
 
 
 class Act(StrEnum):
-    """What SQLite asks of a file; all but a read is a step."""
+    """An operation of SQLite on a file; all but a read are steps."""
 
     OPEN = "open"
     READ = "read"
@@ -41,12 +41,12 @@ class Act(StrEnum):
     SYNC = "sync"
     TRUNCATE = "truncate"
     DELETE = "delete"
-    #: Not asked by SQLite: a file is given the name of another.
+    #: Not an operation of SQLite: a file is renamed.
     RENAME = "rename"
 
 
 class Kind(StrEnum):
-    """Which of its files SQLite works on, and one that stands beside them."""
+    """The kind of a file: one of SQLite's, or one beside them."""
 
     DATABASE = "database"
     WAL = "wal"
@@ -59,7 +59,7 @@ SQLITE_FILES: Final = (Kind.DATABASE, Kind.WAL, Kind.JOURNAL)
 
 
 class Answer(IntEnum):
-    """What a failing disk says, in the codes of SQLite."""
+    """The answers of a failing disk, in SQLite's codes."""
 
     FULL = apsw.SQLITE_FULL
     READ_ONLY = apsw.SQLITE_READONLY
@@ -69,18 +69,18 @@ class Answer(IntEnum):
     SYNC_FAILED = apsw.SQLITE_IOERR_FSYNC
     TRUNCATE_FAILED = apsw.SQLITE_IOERR_TRUNCATE
     DELETE_FAILED = apsw.SQLITE_IOERR_DELETE
-    #: Nothing answers at all.
+    #: There is no answer at all.
     DOWN = apsw.SQLITE_IOERR
 
 
-#: The words SQLite has for each; it finds its own only where it meets the failure itself.
+#: SQLite's text for each; it gives its own only where it meets the failure itself.
 _WORDS: Final = {
     Answer.FULL: "database or disk is full",
     Answer.READ_ONLY: "attempt to write a readonly database",
     Answer.CANNOT_OPEN: "unable to open database file",
 }
 
-#: What a file system says of itself where a test does not choose.
+#: What a file system reports of itself, unless a test chooses otherwise.
 USUAL: Final = {
     Act.OPEN: Answer.CANNOT_OPEN,
     Act.READ: Answer.READ_FAILED,
@@ -92,7 +92,7 @@ USUAL: Final = {
 
 
 class Step(NamedTuple):
-    """One step as it was recorded."""
+    """A recorded step."""
 
     act: Act
     file: Kind
@@ -100,7 +100,7 @@ class Step(NamedTuple):
 
 @dataclass
 class _Fault:
-    """A fault waiting for its step; `left` steps that match it still come before."""
+    """A fault waiting for its step; `left` matching steps come before it."""
 
     left: int
     act: Act | None
@@ -130,14 +130,14 @@ class Disk(apsw.VFS):
         self.platter = Platter()
         #: Every step so far, in order.
         self.steps: list[Step] = []
-        #: Whatever was struck by a fault, in order.
+        #: Every step struck by a fault, in order.
         self.struck: list[Step] = []
         #: How many bytes files may still grow by; None is as much as the real disk has.
         self.room: int | None = None
-        #: Files can be opened for reading only, and those that are open cannot be written.
+        #: Files can only be opened for reading, and open ones cannot be written.
         self.read_only = False
         self.down = False
-        #: Files opened before a restart stay as dead as the process that had opened them.
+        #: Files opened before a restart stay dead, as their process is.
         self.life = 0
         self._left = False
         self._faults: list[_Fault] = []
@@ -152,16 +152,16 @@ class Disk(apsw.VFS):
     def __exit__(self, *_: object) -> None:
         sys.unraisablehook = self._unraisable
         self.unregister()
-        # Whoever still has a file open may close it in peace.
+        # A program that still has a file open may close it without an error.
         self.mend()
         self._left = True
 
     def _pass_over(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        """Keep silent about an answer of ours that SQLite did not pass on: that is its choice."""
+        """Ignore an error of ours that SQLite did not pass on: that is its choice."""
         if not isinstance(unraisable.exc_value, apsw.Error):
             self._unraisable(unraisable)
 
-    # --- what a test says --------------------------------------------------------------------
+    # --- for tests ---------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
@@ -179,9 +179,9 @@ class Disk(apsw.VFS):
         lasting: bool = False,
         crash_after: int = 0,
     ) -> None:
-        """Fail at the nth matching step from now, or from then on; of a write so much arrives.
+        """Fail at the nth matching step from now, or from then on; `written` bytes of it arrive.
 
-        With `crash_after` the disk stops so many steps later.
+        With `crash_after` the disk stops that many steps later.
         """
         fault = _Fault(nth, act, file, answer, written, lasting, crash_after)
         self._faults.append(fault)
@@ -191,19 +191,19 @@ class Disk(apsw.VFS):
         self.fail(nth, answer=Answer.DOWN)
 
     def mend(self) -> None:
-        """Take back every fault that was asked for, and give room."""
+        """Remove every fault that was set, and give space."""
         self._faults.clear()
         self.room = None
         self.read_only = False
 
     def restart(self) -> None:
-        """Serve a new process, on what the old one wrote; what is not synced is still not safe."""
+        """Serve a new process, on the old one's writes; unsynced data is still not safe."""
         self.mend()
         self.life += 1
         self.down = False
 
     def image(self, into: Path, loss: Loss = Loss.SOME, seed: int = 0) -> None:
-        """Write the files as a cut at this moment leaves them, into a directory of their own."""
+        """Write the files as a power cut now leaves them, into a directory of their own."""
         if into.exists():
             shutil.rmtree(into)
         into.mkdir(parents=True)
@@ -212,10 +212,10 @@ class Disk(apsw.VFS):
         for name, data in files.items():
             (into / name).write_bytes(data)
 
-    # --- what the files ask ------------------------------------------------------------------
+    # --- for the files -----------------------------------------------------------------------
 
     def alive(self, life: int) -> None:
-        """Refuse whatever is asked of a disk that is down, or by a process that is dead."""
+        """Refuse every operation on a disk that is down, or by a dead process."""
         if (self.down or life != self.life) and not self._left:
             refuse(Answer.DOWN)
 
@@ -234,7 +234,7 @@ class Disk(apsw.VFS):
         return struck[0]
 
     def takes_effect(self, act: Act, file: Kind, life: int) -> Answer | None:
-        """Count a step that is done or not done; a crash leaves it to chance, and then answers."""
+        """Count a step that is done or not done; a crash leaves that to chance, and then raises."""
         fault = self.meet(act, file, life)
         if fault is None:
             return None
@@ -244,7 +244,7 @@ class Disk(apsw.VFS):
         return answer
 
     def fits(self, content: Content, offset: int, size: int) -> int:
-        """Give how much of a write there is room for, and take that room."""
+        """Give how much of a write there is space for, and take that space."""
         if self.room is None:
             return size
         growth = max(0, offset + size - content.size)
@@ -255,7 +255,7 @@ class Disk(apsw.VFS):
     # --- what SQLite calls -------------------------------------------------------------------
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
-        """Open one of the three files under faults, and any other as it is."""
+        """Open one of the three files under faults, and any other unchanged."""
         file = _kind(flags[0])
         if name is None or file is None:
             return apsw.VFSFile("", name, flags)
@@ -314,7 +314,7 @@ class FaultyFile(apsw.VFSFile):
         super().__init__("", name, flags)
 
     def xRead(self, amount: int, offset: int) -> bytes:
-        """Read what was written, synced or not."""
+        """Read written bytes, synced or not."""
         with self.disk.lock:
             self.disk.takes_effect(Act.READ, self.file, self.life)
         return super().xRead(amount, offset)
@@ -352,7 +352,7 @@ class FaultyFile(apsw.VFSFile):
                 refuse(after)
 
     def xSync(self, flags: int) -> None:  # noqa: ARG002 - how to sync is all one here
-        """Make what was written safe; the real disk need not, for no test cuts its power."""
+        """Make the writes safe; the real disk need not, since no test cuts its power."""
         with self.disk.lock:
             fault = self.disk.meet(Act.SYNC, self.file, self.life)
             if fault is None:
@@ -366,18 +366,18 @@ class FaultyFile(apsw.VFSFile):
             refuse(fault.answer or Answer.SYNC_FAILED)
 
     def xFileSize(self) -> int:
-        """Tell the length."""
+        """Give the length."""
         self.disk.alive(self.life)
         return super().xFileSize()
 
     def xLock(self, level: int) -> None:
-        """Lock; a dead process locks nothing, and can only let go."""
+        """Lock; a dead process can only unlock."""
         self.disk.alive(self.life)
         super().xLock(level)
 
 
 def refuse(answer: Answer) -> NoReturn:
-    """Answer with a code of SQLite, and its words for it."""
+    """Raise a code of SQLite, with its text."""
     error = apsw.exception_for(answer)
     error.args = (_WORDS.get(answer, "disk I/O error"),)
     raise error

@@ -1,8 +1,8 @@
-"""What a disk really holds, beside what the programs on it see: writes not synced are not safe.
+"""The real content of a disk, beside what programs see: unsynced writes are not safe.
 
 A file is its synced bytes and the changes made since; a directory is its synced entries and the
-changes made since. A power cut keeps, drops or tears each change of a file by itself, and keeps
-the changes of each name up to some point. It knows no SQLite and no file system.
+changes made since. A power cut keeps, drops or tears each change of a file by itself, and keeps the
+changes of each name up to some point. It knows no SQLite and no file system.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ _SURVIVAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Loss(StrEnum):
-    """What a cut takes of all that was not synced."""
+    """What a cut takes of the unsynced data."""
 
     #: A process was killed: the machine still has everything it wrote.
     NOTHING = "nothing"
@@ -30,7 +30,7 @@ class Loss(StrEnum):
 
 
 class Fate(StrEnum):
-    """What became of a change that was not synced."""
+    """What became of an unsynced change."""
 
     KEPT = "kept"
     TORN = "torn"
@@ -44,13 +44,13 @@ class Write(NamedTuple):
     data: bytes
 
     def apply(self, held: bytearray) -> None:
-        """Put the bytes in; a gap before them reads as zeros."""
+        """Write the bytes into the content; a gap before them reads as zeros."""
         if self.data:
             held.extend(bytes(max(0, self.offset - len(held))))
             held[self.offset : self.offset + len(self.data)] = self.data
 
     def sectors(self) -> list["Write"]:
-        """Cut the write where sectors begin."""
+        """Split the write at the sectors' boundaries."""
         end = self.offset + len(self.data)
         inner = range((self.offset // SECTOR + 1) * SECTOR, end, SECTOR)
         places = [self.offset, *inner, end]
@@ -61,7 +61,7 @@ class Write(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A file made shorter, or longer by zeros."""
+    """A change of a file's length; new bytes are zeros."""
 
     size: int
 
@@ -76,7 +76,7 @@ Change = Write | Cut
 
 @dataclass
 class Content:
-    """The bytes of one file, whatever name it has, and how much of them is safe."""
+    """The bytes of one file, whatever its name, and which of them are safe."""
 
     held: bytearray = field(default_factory=bytearray)
     unsynced: list[Change] = field(default_factory=list)
@@ -100,7 +100,7 @@ class Content:
         self.unsynced.clear()
 
     def fail_to_sync(self, chance: Random) -> None:
-        """Lose some changes for good, as a system does that marks what it could not write clean.
+        """Lose some changes for good, as a system does that marks failed writes as clean.
 
         Programs go on reading them from the cache, and no later sync brings them to the disk.
         """
@@ -108,7 +108,7 @@ class Content:
         self.unsynced.clear()
 
     def after(self, loss: Loss, chance: Random, fates: Counter[Fate] | None = None) -> bytes:
-        """Give the bytes as a cut leaves them, and count what became of each change."""
+        """Give the bytes after a cut, and count what became of each change."""
         held = bytearray(self.held)
         for change, kept in _survivors(self.unsynced, loss, chance):
             for part in kept:
@@ -154,17 +154,17 @@ class Platter:
     """One directory of files."""
 
     def __init__(self) -> None:
-        #: What each name stands for: what is safe first, then each change not synced yet.
+        #: The file of each name: the safe one first, then each unsynced change.
         self._entries: dict[str, list[Content | None]] = {}
-        #: What became of the changes that were not synced, in what `after` gave last.
+        #: What became of the unsynced changes in the last result of `after`.
         self.fates: Counter[Fate] = Counter()
 
     def find(self, name: str) -> Content | None:
-        """Give what a name stands for now."""
+        """Give the file of a name now."""
         return self._entries.get(name, [None])[-1]
 
     def adopt(self, name: str, data: bytes) -> Content:
-        """Take over a file that was there before, and safe."""
+        """Adopt a file that was there before, and is safe."""
         content = Content(bytearray(data), size=len(data))
         self._entries[name] = [content]
         return content
@@ -176,11 +176,11 @@ class Platter:
         return content
 
     def delete(self, name: str) -> None:
-        """Take a name away, which is not safe either before the directory is synced."""
+        """Delete a name, which is not safe before the directory is synced either."""
         self._entries.setdefault(name, [None]).append(None)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file another name, which is not safe either."""
+        """Rename a file, which is not safe either."""
         self._entries.setdefault(new, [None]).append(self.find(old))
         self.delete(old)
 
@@ -190,7 +190,7 @@ class Platter:
             del history[:-1]
 
     def after(self, loss: Loss, chance: Random) -> dict[str, bytes]:
-        """Give every file as a cut leaves it."""
+        """Give every file after a cut."""
         left: dict[str, bytes] = {}
         self.fates.clear()
         for name in sorted(self._entries):

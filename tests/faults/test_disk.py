@@ -1,4 +1,4 @@
-"""The failing disk, tried on a plain table: it finds what is not durable, and only that."""
+"""The failing disk, tested with a plain table: it finds what is not durable, and nothing else."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ LOSSES = [(Loss.NOTHING, 0), (Loss.EVERYTHING, 0), (Loss.SOME, 1), (Loss.SOME, 2
 
 
 class Work(NamedTuple):
-    """What was said of the rows: acknowledged ones, and whether a step failed."""
+    """The rows that were acknowledged, and whether a step failed."""
 
     acknowledged: list[int]
     failure: apsw.Error | None
@@ -42,7 +42,7 @@ def connected(path: Path, vfs: str | None, synchronous: str = "FULL") -> Iterato
 
 
 def let_go(connection: apsw.Connection) -> None:
-    """Close as well as the disk allows; through the layer what SQLite overlooks is raised too."""
+    """Close as well as the disk allows; the layer also raises errors that SQLite ignores."""
     try:
         connection.close()
     except apsw.Error:
@@ -50,7 +50,7 @@ def let_go(connection: apsw.Connection) -> None:
 
 
 def work(disk: Disk, synchronous: str = "FULL") -> Work:
-    """Open, create, commit rows, carry the log back now and then, commit more, close."""
+    """Open, create, commit rows, copy the log back now and then, commit more, close."""
     acknowledged: list[int] = []
     try:
         with connected(path_on(disk), disk.name, synchronous) as connection:
@@ -73,10 +73,10 @@ def rows_in(connection: apsw.Connection) -> list[int]:
 
 
 def found(path: Path, vfs: str | None = None) -> list[int]:
-    """Open files like any, check them, and give the rows."""
+    """Open the files without faults, check them, and give the rows."""
     connection = apsw.Connection(str(path), vfs=vfs)
     try:
-        # Whether a thrown away image is safe on the real disk matters to nobody.
+        # Nobody needs a deleted image to be safe on the real disk.
         connection.execute("PRAGMA synchronous = OFF")
         assert connection.execute("PRAGMA integrity_check").get == "ok"
         return rows_in(connection)
@@ -94,7 +94,7 @@ def after_a_cut(disk: Disk) -> Iterator[list[int]]:
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Callable[[], Path]:
-    """Give a new empty directory each time."""
+    """Make a new empty directory each time."""
     numbers = iter(range(1_000_000))
 
     def make() -> Path:
@@ -124,7 +124,7 @@ def test_steps_are_counted_and_the_same_every_time(fresh: Fresh) -> None:
     assert kinds[Step(Act.OPEN, Kind.JOURNAL)] == kinds[Step(Act.DELETE, Kind.JOURNAL)] == 1
     assert kinds[Step(Act.OPEN, Kind.WAL)] == kinds[Step(Act.DELETE, Kind.WAL)] == 1
     assert kinds[Step(Act.TRUNCATE, Kind.WAL)] == 1
-    # Each commit syncs the log once, and besides them the two headers and the checkpoints do.
+    # Each commit syncs the log once; the two headers and the checkpoints make more syncs.
     assert kinds[Step(Act.SYNC, Kind.WAL)] > ROWS + 2
     assert len(steps) > 100
 
@@ -157,7 +157,7 @@ def test_the_same_crashes_find_what_is_not_synced(fresh: Fresh, synchronous: str
             except (AssertionError, apsw.Error):
                 broken += 1
     assert lost > 10
-    # Without any sync the file itself breaks; in a log that is synced late it does not.
+    # Without any sync the file itself breaks; with a late sync of the log it does not.
     assert bool(broken) is (synchronous == "OFF")
 
 
@@ -222,7 +222,7 @@ def test_the_usual_answer_reaches_the_caller(
 
 
 def empty_out(disk: Disk) -> None:
-    """Take all rows away and make the files small."""
+    """Delete all rows and make the files small."""
     with connected(path_on(disk), disk.name) as connection:
         connection.execute("DELETE FROM rows")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -296,7 +296,7 @@ def test_a_killed_process_leaves_what_it_wrote_and_that_is_not_yet_safe(fresh: F
         let_go(connection)
         reader = apsw.Connection(str(path_on(disk)), vfs=disk.name)
         assert rows_in(reader) == [0]
-        # It was read back from the cache: a cut now may take it, until somebody syncs the log.
+        # It was read back from the cache: a cut now may take it, until the log is synced.
         assert {len(rows) for rows in after_a_cut(disk)} == {0, 1}
         reader.execute("PRAGMA user_version = 1")
         assert {len(rows) for rows in after_a_cut(disk)} == {1}

@@ -1,4 +1,4 @@
-"""The journal on a failing disk: what it said is durable is there, whole and chained, always."""
+"""The journal on a failing disk: whatever it called durable is there, whole and chained, always."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
@@ -35,7 +35,7 @@ CAGE = "cage"
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
-    """Give a disk that nothing is wrong with yet."""
+    """Give a sound disk."""
     directory = tmp_path / "disk"
     directory.mkdir()
     with Disk(directory) as made:
@@ -58,13 +58,13 @@ async def opened(disk: Disk, *, read_only: bool = False) -> AsyncIterator[Sqlite
 
 
 async def refused(disk: Disk) -> None:
-    """Open a journal that should not open."""
+    """Try to open a journal, which must fail."""
     async with opened(disk):
         pass
 
 
 async def heads_after_cuts(disk: Disk) -> list[dict[str, Head]]:
-    """Give the heads that are found after cuts of several kinds."""
+    """Give the heads found after cuts of several kinds."""
     found = []
     for loss, seed in LOSSES:
         image = disk.directory.parent / "image"
@@ -76,7 +76,7 @@ async def heads_after_cuts(disk: Disk) -> list[dict[str, Head]]:
 
 
 def further(*appends: Append) -> Append:
-    """Make what follows on the last of some appends."""
+    """Make the append that follows the last of some."""
     return adding(CAGE, b"further" * 100, after=head_after(appends[-1]))
 
 
@@ -84,7 +84,7 @@ def further(*appends: Append) -> Append:
 
 
 def steps_of(directory: Path, batches: int) -> int:
-    """Count the steps of a short life on a disk that nothing is wrong with."""
+    """Count the steps of a short life on a sound disk."""
     with Case(1, directory, Trouble.POWER) as case:
         case.play(batches, nth=1_000_000)
         assert case.disk.struck == []
@@ -130,7 +130,7 @@ def test_a_campaign_draws_every_trouble(tmp_path: Path) -> None:
 
 
 def careless(change: str) -> Callable[[SqliteJournal, bool], apsw.Connection]:
-    """Make the connections of a journal that does not take enough care."""
+    """Make the connections of a journal that is not careful enough."""
     connection = SqliteJournal._connection
 
     def connect(journal: SqliteJournal, *, writes: bool) -> apsw.Connection:
@@ -168,7 +168,7 @@ def test_a_campaign_finds_a_batch_written_in_two_commits(tmp_path: Path) -> None
     half = r"\d+ records for \d+|a record without the answer that came with it"
     with (
         patch.object(SqliteJournal, "_add", halved),
-        # Nobody else writes: what is committed too early would stand in the way of the second try.
+        # No second writer: a part that is committed too early would block the second try.
         patch.object(Case, "_stale", lambda _: []),
         pytest.raises(AssertionError, match=half) as found,
     ):
@@ -186,7 +186,7 @@ def test_a_full_disk_writes_nothing_and_goes_on_when_there_is_room(disk: Disk) -
             await journal.write([first])
             disk.room = 3_000
             for _ in range(2):
-                # Still full: the journal keeps refusing, and keeps what it has.
+                # Still full: the journal keeps refusing, and keeps its content.
                 with pytest.raises(OutcomeUnknownError, match=f"{FILE}: .*full"):
                     await journal.write([further(first)])
                 await journal.reopen()
@@ -201,12 +201,12 @@ def test_a_full_disk_writes_nothing_and_goes_on_when_there_is_room(disk: Disk) -
     run(work())
 
 
-#: More than is written at once: the write arrives whole, and yet it fails.
+#: More than one write: all of it arrives, and yet it fails.
 WHOLE = 1_000_000
 
 
 async def fail_a_commit(disk: Disk, answer: Answer, nth: int, *, read_beside: bool) -> bool:
-    """Fail the nth write of a commit, though it arrives whole; tells whether there were so many."""
+    """Fail the nth write of a commit, though it arrives whole; says whether there were so many."""
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(opened(disk))
         if read_beside:
@@ -219,7 +219,7 @@ async def fail_a_commit(disk: Disk, answer: Answer, nth: int, *, read_beside: bo
         except NothingWrittenError:
             assert await heads_after_cuts(disk) == [{CAGE: head_after(first)}] * len(LOSSES)
         except OutcomeUnknownError:
-            # Not settled yet: nothing else is written behind it.
+            # Not settled yet: nothing else is written after it.
             with pytest.raises(NothingWrittenError):
                 await journal.write([adding("table/1", b"other")])
         struck = bool(disk.struck)
@@ -339,7 +339,7 @@ def test_nothing_can_be_begun_on_a_read_only_disk(disk: Disk) -> None:
 
 def test_a_journal_that_cannot_have_a_log_is_not_opened(disk: Disk) -> None:
     async def work() -> None:
-        # Turning the log on fails where SQLite keeps it to itself.
+        # Turning the log on fails, and SQLite does not report it.
         for nth in range(1, 6):
             disk.fail(nth, file=Kind.JOURNAL)
             with pytest.raises(JournalError, match="cannot be opened"):
@@ -409,7 +409,7 @@ def test_what_is_shown_after_failed_syncs_stays_so(tmp_path: Path, seed: int, fa
 
 
 async def lose_a_sync(disk: Disk, steps: int) -> None:
-    """Lose two syncs, and the power so many steps later, while the journal is looked at again."""
+    """Lose two syncs, and the power some steps later, while the journal is looked at again."""
     streams = [f"table/{number}" for number in range(20)]
     told = [adding(stream, b"x" * 900) for stream in streams]
     async with opened(disk) as journal:
@@ -442,7 +442,7 @@ def test_a_journal_survives_a_power_cut_while_it_looks_for_what_a_failed_sync_lo
 
 
 async def write_on(journal: SqliteJournal, appends: list[Append]) -> None:
-    """Write until the log has been carried back a few times."""
+    """Write until the log has been copied back a few times."""
     for _ in range(100):
         append = further(*appends)
         await journal.write([append])
@@ -488,7 +488,7 @@ def test_a_failed_read_is_a_clear_failure_and_nothing_more(disk: Disk) -> None:
 
 
 def first_unlinked(records: Sequence[Record]) -> int | None:
-    """Give the version of the first record that does not follow on the one before."""
+    """Give the version of the first record that does not follow the one before."""
     before = genesis(CAGE).hash
     for record in records:
         if record.hash != link_of(before, record):
@@ -550,7 +550,7 @@ def test_a_sector_that_was_never_written_is_never_read_as_an_event(disk: Disk) -
             except JournalError:
                 noticed += 1
             else:
-                # A copy that a split page left behind may be damaged, and nobody minds.
+                # The copy that a split page left behind may be damaged without harm.
                 assert first_unlinked(read) or read == records[: len(read)]
                 noticed += read != records
         assert noticed > len(sectors) / 4

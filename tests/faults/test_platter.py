@@ -1,4 +1,4 @@
-"""What the model of a disk keeps and loses, by hand."""
+"""What the model of a disk keeps and loses, checked by hand."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ SEEDS = range(200)
 
 
 def after(content: Content, loss: Loss = Loss.SOME) -> set[bytes]:
-    """Give all that cuts of many seeds leave of a file."""
+    """Give every content of a file that cuts of many seeds leave."""
     return {content.after(loss, Random(seed)) for seed in SEEDS}
 
 
@@ -84,7 +84,7 @@ def test_no_later_sync_brings_back_what_a_failed_one_lost() -> None:
 
 
 def names(platter: Platter) -> set[tuple[str, ...]]:
-    """Give all sets of names that cuts of many seeds leave."""
+    """Give every set of names that cuts of many seeds leave."""
     return {tuple(platter.after(Loss.SOME, Random(seed))) for seed in SEEDS}
 
 

@@ -1,4 +1,4 @@
-"""Files deleted, moved or replaced under a running venue: nobody is told registered then."""
+"""Files deleted, moved or replaced under a running venue: then no answer says registered."""
 
 import shutil
 from collections.abc import Callable
@@ -61,7 +61,7 @@ def test_no_bet_is_registered_in_a_file_that_is_not_the_one_opened(
         answer = await floor.bet("T1", "T1-2", "small", 500)
         assert isinstance(answer, Refusal)
         assert answer.code == "RETRY"
-        # Not only the table that was betted at: every stream, at once.
+        # Not only the table with the bet: every stream, at once.
         suspended = floor.venue.suspended()
         assert suspended.keys() == {"venue", "cage", "table/T1", "table/T2"}
         assert "under the running venue" in suspended["table/T2"]
@@ -84,7 +84,7 @@ def test_what_was_registered_before_its_log_was_deleted_is_saved_from_it(tmp_pat
             await journal.write([second])
         with pytest.raises(ReplacedError):
             await journal.write([second])
-        # As if the process had been killed here: what is open is not closed first.
+        # As if the process had been killed here: its open files are not closed first.
         copy = tmp_path / "copy"
         shutil.copy(file, copy)
         left = await SqliteJournal.open(copy)

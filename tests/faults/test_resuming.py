@@ -1,6 +1,6 @@
-"""What was suspended because the journal was away goes on by itself, and nothing else does.
+"""Streams suspended because the journal was away go on by themselves, and no others do.
 
-And whoever asks whether the venue is ready is told within two seconds that it is not.
+Meanwhile the readiness check says within two seconds that the venue is not ready.
 """
 
 import asyncio
@@ -36,15 +36,15 @@ from tests.postgres import Server, empty, own_server
 from tests.runtime.failing_journals import FailingJournal
 
 RESUME_SECONDS = 0.05
-#: Tables go on so soon after the journal is back.
+#: How soon tables go on after the journal is back.
 PROMISED_SECONDS = 2.0
-#: What is not ready says so within this, whatever hangs.
+#: How soon the readiness check answers, whatever hangs.
 NOT_READY_SECONDS = 2.0
 
 
 @pytest.fixture(autouse=True)
 def resuming(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the venue look after itself, as it does outside tests."""
+    """Let the venue watch itself, as it does outside tests."""
     monkeypatch.setattr(watch, "RESUME_SECONDS", RESUME_SECONDS)
     monkeypatch.setattr(watch, "LOOK_SECONDS", 0.0)
 
@@ -58,7 +58,7 @@ def own() -> Iterator[Server]:
 
 @pytest.fixture
 def server(own: Server) -> Server:
-    """Give that server, at work and with nothing in it."""
+    """Give that server, running and empty."""
     if not own.is_running():
         own.start()
     empty(own.url)
@@ -76,13 +76,13 @@ async def betting(journal: Journal) -> AsyncIterator[Floor]:
 
 
 async def bet(floor: Floor) -> str:
-    """Bet; gives how it was answered."""
+    """Bet; gives the code of the answer."""
     answer = await floor.bet("T1", "T1-1", "small", 500)
     return answer.code if isinstance(answer, Refusal) else "registered"
 
 
 async def goes_on(floor: Floor) -> bool:
-    """Say whether the next round can be bet on, once the one under way has been ruled on."""
+    """Say whether the next round can be bet on, once the interrupted one has been ruled on."""
     await until(lambda: floor.venue.writer("table/T1").only is None)
     await floor.do("table/T1", DEALER, OpenBets())
     return await bet(floor) == "registered"
@@ -93,7 +93,7 @@ def test_a_database_that_is_stopped_and_started_is_gone_on_with(server: Server) 
         async with betting(await PostgresJournal.open(server.url)) as floor:
             venue = floor.venue
             assert await venue.watch.look() is None
-            # So that a bet is decided, and not put off already because its id cannot be looked up.
+            # So that a bet is decided, and not already put off because its id cannot be looked up.
             venue.writer("table/T1").known.floor = 0
             await asyncio.to_thread(server.stop)
             began = time.monotonic()
@@ -131,7 +131,7 @@ def test_a_batch_that_hangs_is_not_ready_for_long(server: Server) -> None:
             betting(await PostgresJournal.open(server.url)) as floor,
             outsider(server.url) as other,
         ):
-            # Batches wait, while everything else is answered as ever.
+            # Batches wait, while everything else is answered as always.
             await other.execute("BEGIN; LOCK TABLE taisai.events IN SHARE MODE")
             asked = asyncio.create_task(bet(floor))
             began = time.monotonic()
@@ -158,7 +158,7 @@ def test_a_disk_that_is_mended_is_gone_on_with(trouble: str, tmp_path: Path) -> 
             assert await venue.watch.look() is not None
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 while not venue.suspended():
-                    # That an id cannot be looked up, while it is opened anew, suspends nothing.
+                    # An id that cannot be looked up while the journal is reopened suspends nothing.
                     assert await bet(floor) == "RETRY"
             disk.mend()
             await until(lambda: not venue.suspended())
@@ -181,7 +181,7 @@ def test_what_is_suspended_for_another_cause_waits_for_a_person(tmp_path: Path) 
             assert await bet(floor) == "RETRY"
             await until(lambda: "table/T1" not in venue.suspended())
             assert [*venue.suspended()] == ["table/T2"]
-            # What passes does not do so for what does not.
+            # A suspension that passes by itself does not end one that does not.
             venue.writer("table/T1").suspend("the journal is away", passing=True)
             venue.writer("table/T1").suspend("it was found to be unsound")
             assert not venue.writer("table/T1").passing
@@ -224,16 +224,16 @@ def test_what_could_not_be_written_has_the_journal_opened_afresh_before_it_goes_
 
 
 def test_the_longest_that_goes_by_until_a_journal_is_found_to_be_back() -> None:
-    # Tests have a watch that hardly looks; this is the one that is shipped.
+    # In tests the watch hardly ever looks; this is the real one.
     shipped = importlib.util.find_spec("taisai.runtime.journal.watch")
     assert shipped is not None
     assert shipped.loader is not None
     as_shipped = importlib.util.module_from_spec(shipped)
     shipped.loader.exec_module(as_shipped)
-    # The last try in vain ends, and the next begins and is answered.
+    # The last try fails, and the next begins and is answered.
     assert as_shipped.RESUME_SECONDS + RECONNECT_SECONDS < PROMISED_SECONDS
     assert READ_BACK_SECONDS_MAX + RECONNECT_SECONDS < PROMISED_SECONDS
-    # Whoever asks whether the venue is ready is told no older answer, and waits no longer.
+    # The readiness check gives no older answer, and does not wait longer.
     assert as_shipped.LOOK_SECONDS + as_shipped.ANSWER_SECONDS < PROMISED_SECONDS
 
 

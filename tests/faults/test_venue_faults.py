@@ -1,6 +1,6 @@
-"""The venue on a failing disk at every kind of step of both flows: nothing told is ever untrue.
+"""The venue on a failing disk at every kind of step of both flows: no answer is ever untrue.
 
-Which steps there are is counted on a sound disk first; the soak tries every one of them.
+The steps are first counted on a sound disk; the soak tries every one of them.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ from tests.faults.killing.watched import ForgetfulJournal, SilentJournal
 from tests.faults.platter import Loss
 from tests.kit.people import DEALER
 
-#: Steps tried with each trouble, beside one of every kind.
+#: Steps tried with each trouble, besides one of every kind.
 EACH = 1
-#: How often at most what a trouble missed is tried again.
+#: How often at most a trouble that missed is tried again.
 TRIES = 8
 #: About as many steps as the flow of a press has.
 STEPS = 120
@@ -49,14 +49,14 @@ def test_whatever_the_disk_does_in_a_flow_nothing_told_is_untrue(
     report = campaign(begun, plans, tmp_path)
     assert report.cases == len(plans)
     assert report.missed <= report.cases / 5
-    # Every image is of a disk cut off in the middle, or when everybody had been answered.
+    # Every image is of a disk cut off in the middle, or when everything had been answered.
     assert report.images > report.cases
     said = {"suspended", "others went on", "RETRY", "resumed", "resumed too early"}
     said |= {"cannot be opened"} | ({"TABLE_SUSPENDED"} if flow == "press" else set())
     missed, unsaid = _lacking(report, said)
     for _ in range(TRIES):
         # On a busy machine a flow has other steps than were counted, and a trouble misses its own:
-        # they are counted as they are by now, and others tried.
+        # they are counted again, and others tried.
         if missed or unsaid:
             others = some_steps(flow, count(begun, flow, tmp_path), chance, EACH)
             again = [plan for plan in others if plan.trouble in missed or unsaid]
@@ -67,7 +67,7 @@ def test_whatever_the_disk_does_in_a_flow_nothing_told_is_untrue(
 
 
 def _lacking(report: Report, said: set[str]) -> tuple[set[Trouble], set[str]]:
-    """Give which troubles struck nowhere, and what of all that should be said was not."""
+    """Give the troubles that struck nowhere, and the expected reports that were not made."""
     missed = {*Trouble} - {trouble for _, trouble, _, _ in report.struck}
     return missed, said - {what for what, times in report.said.items() if times}
 
@@ -80,7 +80,7 @@ def test_every_step_of_a_flow_is_planned_with_every_trouble(begun: Begun, tmp_pa
     assert {Plan("dice", Trouble.FAULT, nth) for nth in range(1, steps + 1)} <= plans
     writes = [nth for nth, step in enumerate(counted.steps, 1) if step.act is Act.WRITE]
     assert {Plan("dice", Trouble.FULL, nth) for nth in writes} <= plans
-    # Both the log and what it is carried back to are written and synced in a flow.
+    # Both the log and the database it is copied into are written and synced in a flow.
     both = [Step(act, file) for act in (Act.WRITE, Act.SYNC) for file in (Kind.WAL, Kind.DATABASE)]
     assert {*both} <= {*counted.steps}
 
@@ -141,7 +141,7 @@ def unsynced(journal: SqliteJournal, *, writes: bool) -> apsw.Connection:
 def find(
     begun: Begun, directory: Path, trouble: Trouble, sabotage: Callable[[Journal], Journal] = sound
 ) -> None:
-    """Look for what is broken, in cases all along the flow of a press."""
+    """Look for a broken venue, in cases all along the flow of a press."""
     plans = [Plan("press", trouble, nth) for nth in range(10, STEPS, 5)]
     campaign(begun, plans, directory, [Loss.EVERYTHING], sabotage)
 

@@ -69,7 +69,7 @@ def test_boxes_names_and_clauses_are_the_documents(address: str) -> None:
     assert ours == expected
 
 
-@pytest.mark.no_cover  # 203,472 settlements go the same few ways
+@pytest.mark.no_cover  # 203,472 settlements have the same few outcomes
 @pytest.mark.parametrize("address", BOX_COUNTS)
 def test_every_box_on_every_throw_settles_as_the_document_says(address: str) -> None:
     table = taisai.pay_table(address)

@@ -1,4 +1,4 @@
-"""What plays of each bet, against worked examples done by hand [D2, D3]."""
+"""How much of each bet plays, against worked examples done by hand [D2, D3]."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Case(NamedTuple):
     plays: list[tuple[str, str, int]]
 
 
-#: What comes back of one unit that plays when the dice show 6 6 6: the odds and the stake.
+#: What one playing unit returns when the dice show 6 6 6: the odds and the stake.
 TIMES_BACK_ON_666 = {"any-triple": 32, "triple-6": 181, "double-6": 12, "single-6": 13}
 
 

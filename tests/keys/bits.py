@@ -1,4 +1,4 @@
-"""Flipping every single bit of some bytes, one at a time."""
+"""Every single bit of some bytes flipped, one at a time."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Checkpoints and snapshots: signed, chained, and held against what a journal has."""
+"""Checkpoints and snapshots: signed, chained, and compared with the journal."""
 
 import json
 import re
@@ -39,13 +39,13 @@ SECOND = make_checkpoint(AT + 5, LATER, FIRST, KEYS.signer)
 
 
 def signed(data: bytes, number: int = 1, keys: VenueKeys = KEYS) -> Checkpoint:
-    """Sign whatever is asked, as a venue with a bug or a thief of its key would."""
+    """Sign any content, as a venue with a bug or a thief of its key would."""
     signature = keys.signer.sign(CHECKPOINT_DOMAIN + data)
     return Checkpoint(number, data, keys.signer.key_id, signature)
 
 
 def changed(checkpoint: Checkpoint, **changes: Any) -> Checkpoint:
-    """Change what a checkpoint says and sign it anew."""
+    """Change the content of a checkpoint and sign it again."""
     covered = msgspec.structs.replace(read_checkpoint(checkpoint), **changes)
     data = json.dumps(msgspec.to_builtins(covered), sort_keys=True, separators=(",", ":"))
     return signed(data.encode(), covered.number)
@@ -167,7 +167,7 @@ def test_a_key_that_was_rotated_out_signs_no_more(tmp_path: Path) -> None:
 
 
 def why_not_after_the_first(heads: dict[str, Head]) -> str:
-    """Sign other heads after the first checkpoint, and give what is said of that."""
+    """Sign other heads after the first checkpoint, and give the error."""
     second = make_checkpoint(AT, heads, FIRST, KEYS.signer)
     with pytest.raises(CheckpointError) as raised:
         check_checkpoint(second, KEYS.public, FIRST)

@@ -1,4 +1,4 @@
-"""`taisai keys` as a person and a program see it."""
+"""`taisai keys` as people and programs use it."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.keys.test_directory import DAMAGES, PASSPHRASE
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with keys."""
+    """Give a directory with keys."""
     create_keys(tmp_path / "keys")
     return tmp_path / "keys"
 

@@ -1,4 +1,4 @@
-"""A directory of keys: how it is made, what is refused of it, and what it gives to the venue."""
+"""A directory of keys: how it is made, when it is refused, and what it gives to the venue."""
 
 import os
 import re
@@ -22,7 +22,7 @@ PASSPHRASE = "correct horse battery staple"  # noqa: S105 - it opens nothing but
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with keys."""
+    """Give a directory with keys."""
     create_keys(tmp_path / "keys", at=AT)
     return tmp_path / "keys"
 
@@ -60,7 +60,7 @@ def test_what_is_signed_is_verified_by_another_program(directory: Path, tmp_path
     openssl = shutil.which("openssl")
     if openssl is not None:
         subprocess.run(verify, check=True, capture_output=True, timeout=60)
-    # A machine without OpenSSL's command has it in the library all the same.
+    # A machine without OpenSSL's command still has it in the library.
     key = load_pem_public_key((directory / "signing.pub").read_bytes())
     key.verify(signature, b"a checkpoint")  # type: ignore[union-attr, call-arg]
 
@@ -133,23 +133,23 @@ def test_a_directory_that_others_can_change_is_refused(directory: Path) -> None:
 
 
 def cut(path: Path) -> None:
-    """Leave half of a file."""
+    """Truncate a file to its half."""
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def empty(path: Path) -> None:
-    """Leave nothing in a file."""
+    """Empty a file."""
     path.write_bytes(b"")
 
 
 def swap(path: Path) -> None:
-    """Put another venue's file in its place."""
+    """Replace a file by another venue's."""
     create_keys(path.parent.parent / "other")
     path.write_bytes((path.parent.parent / "other" / path.name).read_bytes())
 
 
 def overfill(path: Path) -> None:
-    """Make a file larger than any is."""
+    """Make a file larger than any valid one."""
     path.write_bytes(bytes(3_000_000))
 
 
@@ -199,7 +199,7 @@ def test_two_secrets_in_each_others_place_are_found(directory: Path) -> None:
 
 def test_a_key_of_another_kind_is_refused(directory: Path) -> None:
     pem = "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n"
-    # An X25519 key, whose bytes look the same but for the number of the algorithm (RFC 8410).
+    # An X25519 key: its bytes differ only in the number of the algorithm (RFC 8410).
     (directory / "signing.key").write_text(
         pem.format("MC4CAQAwBQYDK2VuBCIEIHBgPSkrtQIeTbVIFpX8xqY5tYn2sUTRRpvVxnVvLHZ3")
     )

@@ -1,4 +1,4 @@
-"""Rotating the signing key: two persons, an unbroken chain, and a cut at any step."""
+"""Rotation of the signing key: two persons, an unbroken chain, and a power cut at any step."""
 
 import errno
 import os
@@ -31,7 +31,7 @@ AT = 1_790_000_000_000
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with keys."""
+    """Give a directory with keys."""
     create_keys(tmp_path / "keys", at=AT)
     return tmp_path / "keys"
 
@@ -145,7 +145,7 @@ def test_there_is_an_end_to_rotating(directory: Path, monkeypatch: pytest.Monkey
 
 
 class Cut(BaseException):
-    """The moment the power goes."""
+    """A power cut."""
 
 
 @pytest.mark.parametrize("step", range(8))
@@ -168,7 +168,7 @@ def test_a_rotation_cut_short_leaves_one_key_or_the_other(
     with pytest.raises(Cut):
         rotate_keys(directory, "Ann", "Bob")
     monkeypatch.undo()
-    # The endorsement is the second of four files: from there on the new key is the one.
+    # The endorsement is the second of four files: from then on the new key is valid.
     keys = load_keys(directory)
     assert (keys.signer.key_id != old) is (step >= 3)
     assert keys.signer.key_id == keys.public.newest.key_id
@@ -237,7 +237,7 @@ def test_a_link_taken_out_or_moved_is_found(directory: Path) -> None:
     for broken in ([first, third], [second, third], [second, first, third], [first, third, second]):
         with pytest.raises(KeysError, match="is not sound"):
             PublicKeys(broken)
-    # A chain that ends early is sound in itself; who holds the later one sees it.
+    # A chain that ends early is sound in itself; a holder of the later one sees it.
     assert not PublicKeys([first, second]).continues(PublicKeys([first, second, third]))
 
 
@@ -294,7 +294,7 @@ def test_keys_that_could_not_be_made_leave_nothing_behind(
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(KeysError, match="keys cannot be made: Input/output error"):
         create_keys(tmp_path / "keys")
-    # The last to be synced is the directory that holds the finished one.
+    # The last to be synced is the directory with the finished one.
     assert list(tmp_path.iterdir()) == ([] if failing < 7 else [tmp_path / "keys"])
 
 
@@ -304,7 +304,7 @@ def test_keys_that_a_venue_works_with_are_not_rotated(directory: Path) -> None:
         with pytest.raises(KeysError, match=r"a venue is at work with the keys.*stop it first"):
             rotate_keys(directory, "Ann", "Bob", at=AT)
         assert files(directory) == before
-        # Whoever only looks is not held up.
+        # Readers are not held up.
         assert load_keys(directory).signer.key_id == keys.signer.key_id
     assert rotate_keys(directory, "Ann", "Bob", at=AT).newest.number == 2
 

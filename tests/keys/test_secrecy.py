@@ -1,4 +1,4 @@
-"""Secrets do not show: not in what is printed, logged or pickled, and not in failures."""
+"""Secrets never show: not in anything printed, logged or pickled, and not in failures."""
 
 import copy
 import logging
@@ -17,7 +17,7 @@ from taisai.runtime.keys.signing import VenueKeys, fresh_keys
 
 
 def secrets_of(keys: VenueKeys) -> list[str]:
-    """Give every secret of a venue in each form it could be seen in."""
+    """Give every secret of a venue in each form that could be seen."""
     pem = keys.signer.private_pem().decode()
     raw = [bytes(keys.voucher), bytes(keys.sealing)]
     return [pem.splitlines()[1], *(each.hex() for each in raw), *(repr(each) for each in raw)]

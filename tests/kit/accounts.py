@@ -45,7 +45,7 @@ class Hands:
         return Clock(lambda: self.ns, lambda: self.ns)
 
     def pass_(self, seconds: float) -> None:
-        """Let time pass."""
+        """Move the clock forward."""
         self.ns += int(seconds * 1_000_000_000)
 
 
@@ -90,7 +90,7 @@ class Household:
         assert isinstance(answer, Registered), answer
 
     async def dismiss(self, person: str) -> None:
-        """Take a person off the staff, by two others."""
+        """Take a person off the staff, by the command of two others."""
         mei, max_ = Actor("Mei", "shift-manager"), Actor("Max", "pit-manager")
         await self.floor.both(VENUE, mei, DismissStaff(person), max_)
 

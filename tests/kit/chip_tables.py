@@ -57,7 +57,7 @@ HUNDRED: Chips = (Pieces(10_000, 1),)
 
 
 def bets(**stacks: Chips) -> tuple[BoxChips, ...]:
-    """Write stacks by box: `total_9=…`."""
+    """Give stacks by box: `total_9=…`."""
     return tuple(BoxChips(box.replace("_", "-"), chips) for box, chips in stacks.items())
 
 

@@ -93,7 +93,7 @@ class Floor:
         clock: Clock | None = None,
         **more: Any,
     ) -> "Floor":
-        """Open a venue on a file or an open journal; in a data directory by its anchor."""
+        """Open a venue on a file or an open journal; in a data directory, with its anchor."""
         if isinstance(where, Path) and (where.parent / KEYS_DIRECTORY).is_dir():
             more.setdefault("anchor", default_anchor(where.parent / KEYS_DIRECTORY))
         journal = await SqliteJournal.open(where) if isinstance(where, Path) else where
@@ -107,13 +107,13 @@ class Floor:
         return await self.venue.submit(stream, order)
 
     def new_id(self) -> str:
-        """Make an id: the time, and a number of its own."""
+        """Make an id: the time and a serial number."""
         return f"{self.venue.clock.now()}-{next(self._ids)}"
 
     async def do(
         self, stream: str, actor: Actor, command: Command, id_: str | None = None
     ) -> Registered:
-        """Send a command that must be registered."""
+        """Send a command, and check that it is registered."""
         answer = await self.send(stream, actor, command, id_)
         assert isinstance(answer, Registered), answer
         return answer
@@ -172,14 +172,14 @@ class Floor:
         return stream
 
     async def seat(self, table: str, terminal: str, credit: int) -> None:
-        """Enrol a terminal, and put money on it through the cage."""
+        """Enrol a terminal, and put credits on it through the cage."""
         stream = table_stream(table)
         await self.both(stream, TECHNICIAN, EnrolTerminal(terminal, "a place"), SUPERVISOR)
         if credit:
             await self.buy_in(table, terminal, credit)
 
     async def buy_in(self, table: str, terminal: str, credit: int) -> None:
-        """Sell a voucher over the counter, and put it into a terminal."""
+        """Sell a voucher at the counter, and put it into a terminal."""
         take = TakeVoucher(await self.sell(credit), table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
         await self.venue.transfers.settled()
@@ -269,7 +269,7 @@ class Floor:
 
 
 async def killed(floor: Floor) -> None:
-    """Leave a venue as a kill would: nothing more is signed or written."""
+    """Leave a venue as if it were killed: nothing more is signed or written."""
     for task in floor.venue._background:
         task.cancel()
     await asyncio.gather(*floor.venue._background, return_exceptions=True)

@@ -73,7 +73,7 @@ class RecordingVenue(SimulatedVenue):
 
 @cache
 def venue_keys() -> VenueKeys:
-    """Give the keys of the venue that all tests share."""
+    """Give the venue's keys, which all tests share."""
     return fresh_keys(1_700_000_000_000)
 
 
@@ -207,7 +207,7 @@ async def write_world(
 
 
 def make_journal(path: Path, seed: int = 9, rounds: int = 12, **written: int) -> Path:
-    """Make a journal file with a simulated world in it."""
+    """Make a journal file of a simulated world."""
 
     async def make() -> None:
         journal = await SqliteJournal.open(path)

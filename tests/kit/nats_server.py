@@ -34,13 +34,13 @@ class NatsServer:
         self._scheme = "tls" if "tls" in settings else "nats"
         self._home = home
         self._process: subprocess.Popen[bytes] | None = None
-        # Its settings are a superset of JSON.
+        # The server's settings format is a superset of JSON.
         listen = {"listen": f"{address}:{self.port}", **settings}
         (home / "nats.conf").write_bytes(msgspec.json.encode(listen))
 
     @property
     def url(self) -> str:
-        """Give its address."""
+        """Give the server's address."""
         return f"{self._scheme}://{self.address}:{self.port}"
 
     @property
@@ -55,7 +55,7 @@ class NatsServer:
         return (self._home / "log").read_text(encoding="utf-8")
 
     def start(self) -> None:
-        """Start it, and wait until it can be connected to."""
+        """Start it, and wait until it accepts connections."""
         with (self._home / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._run_by, str(_program()), "--config", str(self._home / "nats.conf")],
@@ -84,7 +84,7 @@ class NatsServer:
 
 
 def _program() -> Path:
-    """Find the program, which its wheel puts beside the interpreter."""
+    """Find the server program, which its wheel puts beside the interpreter."""
     return Path(sys.executable).with_name("nats-server")
 
 

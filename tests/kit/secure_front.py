@@ -26,7 +26,7 @@ class Front:
         self.secure = self.plain = 0
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take one connection."""
+        """Handle one connection."""
         try:
             if await reader.readexactly(len(REQUEST)) != REQUEST:
                 self.plain += 1

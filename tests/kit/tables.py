@@ -55,7 +55,7 @@ from taisai.runtime.opening import acts_wanted
 from taisai.runtime.past_rounds import find_past
 from tests.kit.people import actor
 
-#: 16 November 2026, 02:13:20 at Greenwich.
+#: 16 November 2026, 02:13:20 UTC.
 START = 1_794_795_200_000
 CREDITS = 100_000
 ADDRESSES = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
@@ -222,14 +222,14 @@ class Table:
         return self
 
     def adopts(self) -> "Table":
-        """Put its rulebook in force."""
+        """Adopt its rulebook."""
         key, _, number = self.address.partition("/")
         canonical = taisai.rulebook(key).canonical.decode()
         self.agrees("pit-manager", AdoptRulebook(canonical, int(number)), "supervisor")
         return self
 
     def adopted(self) -> "Table":
-        """Put its rulebook and limits in force."""
+        """Adopt its rulebook and set its limits."""
         self.adopts()
         self.agrees("supervisor", SetLimits(limits_on(self.address)))
         return self
@@ -249,7 +249,7 @@ class Table:
         return self
 
     def opened(self) -> "Table":
-        """Register dice, do the acts of the opening, open, and bring credits."""
+        """Register dice, do the opening acts, open the table, and receive credits."""
         self.does("supervisor", RegisterDice("D1", "S1"))
         self.prepared()
         self.does("supervisor", OpenTable())
@@ -346,7 +346,7 @@ class Table:
         return self.state.ledger.balance(stakes_of(terminal))
 
     def balance(self, account: str) -> int:
-        """Give what an account holds."""
+        """Give the balance of an account."""
         return self.state.ledger.balance(account)
 
 
@@ -402,28 +402,28 @@ class Cage:
         return decision
 
     def refuses(self, role: Role, command: AnyCommand, person: str | None = None) -> str:
-        """Have an order refused, and say by which code."""
+        """Decide an order that must be refused, and give the code."""
         decision = self.ask(role, command, person)
         assert isinstance(decision, Refusal), decision
         assert taisai.say(decision.reason)
         return decision.code
 
     def approval(self) -> Approve:
-        """Write the approval of what is pending."""
+        """Make the approval of the pending command."""
         assert self.state.pending is not None
         return Approve(self.state.pending.hash, self.state.pending.version)
 
     def balance(self, account: str) -> int:
-        """Give what an account holds."""
+        """Give the balance of an account."""
         return self.state.ledger.balance(account)
 
     def journal(self) -> bytes:
-        """Write down everything that was told."""
+        """Encode all events applied to it."""
         return msgspec.json.encode(self.told)
 
 
 def open_cage(approve_above: int | None = None, *, shift: bool = True) -> Cage:
-    """Open a cage, with a shift under way; above a threshold it asks for a second person."""
+    """Open a cage with a shift under way; above the threshold it asks for a second person."""
     cage = Cage()
     cage.does("system", OpenCage("SGD", 30, approve_above))
     if shift:

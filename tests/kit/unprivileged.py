@@ -17,7 +17,7 @@ from taisai.cli import main
 from tests.cli.command import Answer
 
 ROOT = Path(__file__).parents[2]
-#: The third version of Linux' structure: 64 capabilities in two parts.
+#: Version 3 of Linux' structure: 64 capabilities in two parts.
 _VERSION = 0x20080522
 
 

@@ -1,4 +1,4 @@
-"""The float form of a session: against whole numbers to the last tail, and within its own bound."""
+"""The float form of a session: near whole numbers to the last tail, and within its own bound."""
 
 import decimal
 import subprocess
@@ -21,7 +21,7 @@ NETS = {
     "two levels": {-1010: 1, 990: 90, 1000: 125},
     "jackpot": {-5: 200, 1: 15, 1000: 1},
 }
-#: What is promised of boxes; amounts with gaps between them have the general promise.
+#: The error promised for boxes; amounts with gaps between them have the general promise.
 PROMISED = {"small": 1e-10, "single": 1e-10, "total-4": 1e-10}
 
 
@@ -43,12 +43,12 @@ def log_factorial(number: int) -> Decimal:
 
 
 def error_of(chance: Chance, exact: Fraction) -> Fraction:
-    """Give by how much a chance is off, in relation to what it should be."""
+    """Give the relative error of a chance."""
     return abs(Fraction(chance.value) / exact - 1)
 
 
 def some_of(values: tuple[int, ...]) -> tuple[int, ...]:
-    """Choose amounts from end to end, all of them near the ends."""
+    """Choose amounts from end to end, including all near the ends."""
     step = max(1, len(values) // 40)
     return (*values[:4], *values[4:-4:step], *values[-4:])
 
@@ -157,7 +157,7 @@ def test_one_amount_alone_is_certain() -> None:
 
 
 def test_an_amount_hidden_between_others_is_not_guessed() -> None:
-    # 1 comes by the rarest of amounts alone, beside 0 and 1000 that come all the time.
+    # 1 comes by the rarest amount alone, beside 0 and 1000, which are frequent.
     net = Distribution.from_mapping({0: 10**12, 1: 1, 1000: 10**12})
     played = approximate_session(net, 50)
     with pytest.raises(MathsError, match="cannot tell this chance to six digits"):

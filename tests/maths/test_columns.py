@@ -1,4 +1,4 @@
-"""Bets in columns: the same as the core's settlement, as a plain loop, and refused alike."""
+"""Bets in columns: the same as the core's settlement and a plain loop, with the same refusals."""
 
 from fractions import Fraction
 from importlib import resources
@@ -44,7 +44,7 @@ def table_of(address: str) -> PayTable:
 
 
 def some_bets(table: PayTable, bets: int, seed: int) -> tuple[Any, Any, Any]:
-    """Lay bets of no order, each stake on the step of every box."""
+    """Make random bets, each stake on the step of every box."""
     source = np.random.default_rng(seed)
     return (
         source.integers(0, PLAYERS, bets),
@@ -209,7 +209,7 @@ def test_products_are_added_up_before_they_are_divided_and_stay_exact(
 
 
 def in_halves(table: PayTable, faces: Any, columns: tuple[Any, Any, Any], players: int) -> Any:
-    """Settle as the numba engine tries it first, with both sums of a player in one number."""
+    """Settle as the numba engine first tries, with both sums of a player in one number."""
     round_ = payout_rows(table).on(taisai.result_of(faces).index)
     kinds = (np.int64, np.uint8, np.int64)
     ids, boxes, stakes = (np.array(*each) for each in zip(columns, kinds, strict=True))

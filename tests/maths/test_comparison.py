@@ -20,7 +20,7 @@ ADDRESSES = [
 
 
 def own_table(old: str, new: str, *, allow_player_edge: bool = False) -> PayTable:
-    """Take the first pay table of a rulebook of a person's own: one of ours, changed once."""
+    """Take the first pay table of a custom rulebook: one of ours, changed once."""
     text = (resources.files("taisai.rulebooks") / "ts6.toml").read_text("utf-8")
     assert old in text
     changed = text.replace(old, new, 1)

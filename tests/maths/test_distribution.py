@@ -15,7 +15,7 @@ MAPPINGS = st.dictionaries(AMOUNTS, st.integers(1, 1000), min_size=1, max_size=8
 
 
 def listed(weights: dict[int, int]) -> list[int]:
-    """Write a distribution out, each amount as often as it weighs."""
+    """Write a distribution out, each amount as often as its weight."""
     return sorted(value for value, weight in weights.items() for _ in range(weight))
 
 
@@ -62,7 +62,7 @@ def test_a_quantile_is_the_first_amount_that_reaches_the_share(
 def test_a_share_is_taken_as_it_is_written() -> None:
     net = Distribution.from_mapping({0: 1, 1: 19})
     assert net.quantile("0.05") == net.quantile("1/20") == net.quantile(Fraction(1, 20)) == 0
-    # The float is a trifle more than a twentieth, and is taken at its word.
+    # The float is slightly more than a twentieth, and is taken exactly.
     assert net.quantile(0.05) == 1
     assert net.quantile(0) == 0
     assert net.quantile(1) == 1

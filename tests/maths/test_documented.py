@@ -1,4 +1,4 @@
-"""What `docs/maths.md` and the package show is what comes out, and its names are there."""
+"""The figures and examples in `docs/maths.md` and the package are right, and its names exist."""
 
 import doctest
 import subprocess

@@ -1,4 +1,4 @@
-"""Engines: the generator against published figures and numpy's own, and each engine's answers."""
+"""Engines: the generator against published figures and numpy's own, and the engines' answers."""
 
 import os
 import subprocess
@@ -65,7 +65,7 @@ def test_every_engine_draws_what_plain_python_draws(
 
 
 def test_a_block_of_draws_is_its_draws_one_by_one() -> None:
-    # Three lanes in ten are rejected here, so that every way through is taken.
+    # Three lanes in ten are rejected here, so that every branch is taken.
     below = 3 * 2**30
     for number in range(50):
         one_by_one = [philox.draw(4, 0, number * 8 + lane, below) for lane in range(8)]
@@ -85,7 +85,7 @@ def test_a_rejected_throw_is_made_again(name: str, seed: int, index: int) -> Non
 
 
 def test_rejection_leaves_every_value_as_many_lanes() -> None:
-    # The same rule with eight bits in place of 32, where all lanes can be tried.
+    # The same rule with eight bits in place of 32, where all lanes can be tested.
     for below in (1, 3, 6, 56, 104, 216, 255):
         kept = [lane * below >> 8 for lane in range(256) if lane * below % 256 >= 256 % below]
         assert {kept.count(value) for value in range(below)} == {256 // below}
@@ -169,7 +169,7 @@ def test_what_goes_wrong_in_a_part_ends_the_run() -> None:
 
 
 def so_many_helpers(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let so many threads help at most, and none that other tests have started."""
+    """Let this many threads help at most, and none that other tests have started."""
     some = standing.Helpers(count)
     monkeypatch.setattr(standing, "_standing", lambda: some)
 
@@ -240,7 +240,7 @@ def test_helpers_work_where_the_one_who_asks_does_not(monkeypatch: pytest.Monkey
         monkeypatch.setattr(standing, "_processor", lambda own=own: own)
         together(met.wait, 2)
     assert placed == [{0, 2}, {0, 1}], "a place is told when it changes"
-    # Where there is one processor alone, or none can be told, helpers run where they may.
+    # With a single processor, or an unknown number, helpers run where they may.
     monkeypatch.setattr(os, "sched_getaffinity", lambda _thread: {2}, raising=False)
     together(met.wait, 2)
     monkeypatch.setattr(standing, "_processor", None)
@@ -299,7 +299,7 @@ def test_a_missing_extra_is_named(missing: str, question: str, sentence: str) ->
 
 
 def without(package: str, code: str) -> str:
-    """Run some code where a package is not installed, and give what it complains of."""
+    """Run some code without a package installed, and give its error."""
     hidden = f"import sys; sys.modules[{package!r}] = None; {code}"
     done = subprocess.run(
         [sys.executable, "-c", hidden], capture_output=True, check=False, text=True, timeout=60

@@ -1,4 +1,4 @@
-"""Exposure: what the house pays on each result, held against rounds settled by the core."""
+"""Exposure: what the house pays on each result, compared with rounds settled by the core."""
 
 import random
 from fractions import Fraction
@@ -51,7 +51,7 @@ def random_bets(table: PayTable, seed: int, count: int = 60) -> list[Bet]:
 
 
 def settled_pays(table: PayTable, bets: list[Bet], limits: Limits | None = None) -> tuple[int, ...]:
-    """Settle the round on each result, and give what left the house."""
+    """Settle the round on each result, and give the amounts that the house pays."""
     pays = []
     for result in RESULTS:
         settled = settle(table, result, bets, limits)
@@ -130,7 +130,7 @@ def test_what_plays_can_be_the_greater_risk() -> None:
     assert exposure_of_bets(table, bets).worst == 180_000 - 90_000
 
 
-# --- kept up as bets come and go -----------------------------------------------------------------
+# --- updated as bets come and go -----------------------------------------------------------------
 
 _CHANGES = st.lists(
     st.tuples(
@@ -208,7 +208,7 @@ def test_room_is_the_last_step_that_fits(address: str, most: int) -> None:
 
 
 def pays_on(exposure: Exposure, key: str, more: int, wins: list[Result]) -> int:
-    """Lay so much more on a box, and give the most that is paid on the results it wins on."""
+    """Add a stake to a box, and give the largest payment on the results that it wins on."""
     stakes = {**exposure.stakes, key: exposure.stakes.get(key, 0) + more}
     laid = exposure_of(exposure.table, {box: stake for box, stake in stakes.items() if stake})
     return max(laid.pays[result.index] for result in wins)
@@ -218,7 +218,7 @@ def test_room_keeps_to_the_step_of_the_limits() -> None:
     table = taisai.pay_table("ts6/2")
     limits = limits_on(table, minimum=100, maximum=10**9)
     exposure = exposure_of(table, {"triple-1": 2_000})
-    # 500,000 less the 360,000 already there is 777 and something at 180 to 1.
+    # 500,000 less the 360,000 already there is 777 and a fraction at 180 to 1.
     assert exposure.room("triple-1", 500_000).amount == 777
     assert exposure.room("triple-1", 500_000, limits).amount == 700
 

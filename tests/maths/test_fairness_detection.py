@@ -1,4 +1,4 @@
-"""The bias that could have been found, checked by throwing dice with just that bias."""
+"""The smallest bias that would be found, checked by throwing dice with just that bias."""
 
 from math import isclose
 
@@ -42,7 +42,7 @@ def test_a_face_with_the_bias_told_is_found_as_often_as_told(throws: int, power:
     excess = face_excess(throws, ONE_KNOWN, LEVEL, power)
     assert excess is not None
     error = (power * (1 - power) / SAMPLES) ** 0.5
-    # With few throws the law of k is a little lopsided: one in a hundred is allowed for that.
+    # With few throws the law of k is slightly skewed: one in a hundred is allowed for that.
     assert abs(found_share(faces(generator, throws, excess)) - power) <= 4 * error + 0.01
     assert found_share(faces(generator, throws, excess / 2)) < power / 2
 

@@ -1,4 +1,4 @@
-"""All tests together: how often fair dice are accused, what finds loaded ones, what is told."""
+"""All tests together: how often fair dice are accused, what finds loaded ones, and the report."""
 
 from collections.abc import Callable
 from math import isclose
@@ -221,7 +221,7 @@ def test_the_same_throws_give_the_same_picture(tmp_path: Path) -> None:
         plot_fairness(groups, examine_groups(groups), tmp_path / name)
         return (tmp_path / name).read_bytes()
 
-    # That a PNG comes out the same each time as well is shown with the other plots.
+    # The other tests of plots show that a PNG has the same bytes each time as well.
     assert draw("a.png", dice_known=True).startswith(b"\x89PNG")
     first = draw("a.svg", dice_known=False)
     assert first.startswith(b"<?xml")

@@ -1,4 +1,4 @@
-"""A watch that may be looked at after every throw: a martingale, its alarms, its state."""
+"""A monitor that may be read after every throw: a martingale, its alarms, its state."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -33,7 +33,7 @@ def fair(generator: np.random.Generator, throws: int, *, dice_known: bool = True
 
 
 def loaded(generator: np.random.Generator, throws: int, excess: float) -> Throws:
-    """Throw dice of which the second shows a six too often."""
+    """Throw dice whose second shows a six too often."""
     shares = np.full(6, 1 / 6 - excess / 5)
     shares[5] += 6 / 5 * excess
     first, third = generator.integers(0, 6, (2, throws))
@@ -43,7 +43,7 @@ def loaded(generator: np.random.Generator, throws: int, excess: float) -> Throws
 
 @pytest.mark.parametrize("dice_known", [False, True])
 def test_the_evidence_is_a_martingale_over_all_throws(dice_known: bool) -> None:
-    """Whatever came before, the mean over the 216 next throws is what there is now."""
+    """Whatever came before, the mean over the 216 next throws is the present value."""
     generator = np.random.default_rng(1)
     for before in (0, 1, 10, 200):
         monitor = FairnessMonitor(dice_known=dice_known)
@@ -103,7 +103,7 @@ def test_a_file_watched_at_once_is_watched_throw_by_throw(
 
 @pytest.mark.parametrize("dice_known", [False, True])
 def test_fair_dice_raise_an_alarm_no_more_often_than_allowed(dice_known: bool) -> None:
-    """2,000 sequences of 400 throws, watched after every throw, at a tenth."""
+    """2,000 sequences of 400 throws, read after every throw, at a tenth."""
     generator, alpha, sequences = np.random.default_rng(4), 0.1, 2_000
     alarms = sum(
         follow(fair(generator, 400, dice_known=dice_known), alpha).alarmed_at is not None
@@ -114,7 +114,7 @@ def test_fair_dice_raise_an_alarm_no_more_often_than_allowed(dice_known: bool) -
 
 
 def test_looking_again_and_again_at_a_plain_test_raises_false_alarms() -> None:
-    """What the watch is for: chi-square at a tenth, looked at after every throw, alarms often."""
+    """The reason for the monitor: chi-square at a tenth, read after every throw, alarms often."""
     generator, alarmed = np.random.default_rng(5), 0
     for _ in range(300):
         counts = np.cumsum(np.eye(6)[generator.integers(0, 6, 400)], axis=0)[29:]

@@ -59,7 +59,7 @@ def test_totals_that_alternate_or_stay_are_found() -> None:
 
 @pytest.mark.parametrize("name", ECHOES)
 def test_an_echo_is_centred_on_both_sides_and_has_a_variance_of_one(name: str) -> None:
-    """For throws of loaded dice too, over all pairs of throws that came."""
+    """For throws of loaded dice too, over all pairs of the throws."""
     echo = ECHOES[name]
     codes = np.random.default_rng(2).integers(0, 216, 120, dtype=np.uint8)
     symbols = echo.symbol_of[np.minimum(codes, 180)]
@@ -117,7 +117,7 @@ def test_draws_of_echoes_agree_with_every_order(name: str) -> None:
 @pytest.mark.parametrize("name", ECHOES)
 @pytest.mark.parametrize("highest", [216, 150])
 def test_the_large_law_of_echoes_holds_at_its_rule(name: str, highest: int) -> None:
-    """Of fair dice, and of dice that never show some throws: the order is all that is tested."""
+    """For fair dice, and for dice that never show some throws: only the order is tested."""
     echo, generator = ECHOES[name], np.random.default_rng(17)
     statistics = []
     for _ in range(1_500):

@@ -1,4 +1,4 @@
-"""Tails of chi-square and binomial laws, with scipy as a second opinion."""
+"""Tails of chi-square and binomial laws, compared with scipy."""
 
 from math import isclose
 

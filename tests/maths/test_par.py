@@ -1,4 +1,4 @@
-"""PAR sheets: every figure counted another way, the same bytes each time, nothing let through."""
+"""PAR sheets: every figure counted another way, the same bytes each time, and no markup let in."""
 
 import json
 from fractions import Fraction
@@ -115,7 +115,7 @@ def test_bands_close_in_on_the_return_as_the_usual_formula_says() -> None:
         assert all(band.low < back < band.high for band in figures.bands)
         last = figures.bands[-1]
         assert last.rounds == ROUNDS[-1] == 10**7
-        # By then a session is as good as normal: the two differ by little of their width.
+        # By then a session is nearly normal: the two differ by little of their width.
         assert float(last.low) == pytest.approx(last.near_low, abs=0.01 * float(widths[-1]))
         assert float(last.high) == pytest.approx(last.near_high, abs=0.01 * float(widths[-1]))
 
@@ -149,7 +149,7 @@ def test_a_check_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert '<li class="failed">Not held: Ways' in WRITERS[".html"](sheet)
 
 
-# --- as pages ------------------------------------------------------------------------------------
+# --- pages ---------------------------------------------------------------------------------------
 
 
 class Reader(HTMLParser):
@@ -215,7 +215,7 @@ def test_markdown_rows_have_the_cells_of_their_heading() -> None:
 
 
 def hostile() -> Rulebook:
-    """Bring a rulebook whose words would be markup if they were let through."""
+    """Make a rulebook whose words would be markup if they were not escaped."""
     text = (resources.files("taisai.rulebooks") / "etg8.toml").read_text("utf-8")
     title = 'title = "Sic Bo (also known as Tai Sai) (Electronic Table Game)"'
     assert title in text

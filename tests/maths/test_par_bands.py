@@ -13,7 +13,7 @@ from taisai.maths.sessions.exact import session
 from taisai.maths.sessions.quantile_bands import CHANCE_ERROR, ROUNDS_MAX, LongSum
 from taisai.maths.slates import Slate
 
-#: As far wrong as chances have been seen, and a thousandth of what is allowed for.
+#: The largest error seen in a chance, and a thousandth of the error allowed.
 SEEN = CHANCE_ERROR / 1000
 ENDS = (Fraction(1, 20), Fraction(19, 20))
 

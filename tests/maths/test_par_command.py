@@ -18,7 +18,7 @@ Ask = Callable[..., Answer]
 
 @pytest.fixture
 def ask(capfd: pytest.CaptureFixture[str]) -> Ask:
-    """Run the command in this process, which is quicker than a new one for every question."""
+    """Run the command in this process, which is faster than a new one for every question."""
 
     def run(*arguments: str) -> Answer:
         status = main(arguments)

@@ -1,4 +1,4 @@
-"""Plans against players who follow them by hand, over every sequence of results."""
+"""Plans compared with players who follow them by hand, over every sequence of results."""
 
 import sys
 from collections.abc import Callable
@@ -27,7 +27,7 @@ ETG8 = pay_table("etg8/1")
 
 
 class Hand:
-    """A player who follows a plan with pencil and paper, knowing nothing of machines."""
+    """A player who follows a plan with pencil and paper, without the program's state machines."""
 
     def __init__(self, plan: str) -> None:
         self.plan = plan
@@ -77,7 +77,7 @@ class Hand:
 
 
 class Evening(NamedTuple):
-    """What became of a player by hand."""
+    """The outcome of a player by hand."""
 
     bank: int
     ending: Ending
@@ -86,7 +86,7 @@ class Evening(NamedTuple):
 
 
 def by_hand(plan: Plan, results: tuple[Fraction | None, ...], sitting: Sitting) -> Evening:
-    """Follow a plan through results, each the odds that were paid or nothing."""
+    """Follow a plan through results, each given as the paid odds or None."""
     limits = sitting.limits
     assert limits is not None
     hand, bank, stakes, held = Hand(plan.name), sitting.bank, list[int](), 0
@@ -140,7 +140,7 @@ def _ending(plan: Plan, hand: Hand, bank: int, sitting: Sitting) -> Ending:
 
 
 def ways_of(box: BettingBox) -> list[tuple[Fraction | None, int]]:
-    """List what a box can pay, and in how many of 216 throws, straight from its row."""
+    """List the odds of a box with their ways of 216 throws, straight from its row."""
     throws: dict[Fraction | None, int] = {}
     for result in RESULTS:
         odds = box.odds_on(result)

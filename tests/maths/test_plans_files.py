@@ -1,4 +1,4 @@
-"""Plans of a person's own: read as they are written, played as they say, refused where they err."""
+"""A person's own plans: read as they are written, played as they say, refused if they are wrong."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One round after the other: the dice of the simulation, settled as the core settles."""
+"""Play round by round: the dice of the simulation, settled as the core settles."""
 
 import subprocess
 import sys

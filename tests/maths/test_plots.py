@@ -1,4 +1,4 @@
-"""Pictures: they are drawn, in greys, to the same bytes each time; what they show is arithmetic."""
+"""Plots: they are drawn, in greys, with the same bytes each time; their figures are arithmetic."""
 
 import io
 import sys
@@ -30,7 +30,7 @@ SMALL_AFTER_ROUNDS = Distribution(
 
 
 def draw(name: str, place: Place) -> None:
-    """Draw one of each kind of picture."""
+    """Draw one plot of each kind."""
     table = taisai.pay_table("ts6/2")
     along = list(range(0, 1001, 100))
     match name:

@@ -90,7 +90,7 @@ def test_within_with_a_target_is_what_all_sequences_come_to(
 
 
 def test_within_of_a_slate_counts_what_lies_on_the_table_as_its_stake() -> None:
-    # Small and Big together lose 200 on a triple only, but 200 have to be there to be bet.
+    # Small and Big together lose 200 on a triple only, but the bank must have 200 to bet them.
     slate = Slate.of(TS6, {"small": 100, "big": 100})
     found = ruin_within(slate, 399, 2)
     assert found.ruined.value == 1 - Fraction(35, 36) ** 2
@@ -144,7 +144,7 @@ def test_small_reaches_a_target_as_the_gamblers_ruin_says(bank: int, target: int
     first, rounds = target_first_and_rounds(SMALL, bank * UNIT, target * UNIT)
     assert first.exact
     assert first.value == expected
-    # What is won on average, over what a round brings on average, is how long it lasts.
+    # The average win, over the average win of a round, is the average duration.
     assert rounds.value == (target * expected - bank) / Fraction(-1, 36)
     assert target_first(SMALL, bank * UNIT, target * UNIT) == first
     assert expected_rounds(SMALL, bank * UNIT, target=target * UNIT) == rounds

@@ -1,4 +1,4 @@
-"""Bounds that are proven must hold: floats beside integers, roots beside what is known of them."""
+"""Proven bounds must hold: floats against integers, roots against their known properties."""
 
 import sys
 from collections.abc import Callable
@@ -139,7 +139,7 @@ def test_levels_past_exact_ones_are_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     assert exact.exact
     assert not floats.exact
     assert floats.low <= exact.value <= floats.high
-    # Far up, the root of the characteristic equation bounds what floats cannot tell from nothing.
+    # Far up, the root of the characteristic equation bounds chances too small for floats.
     assert target_first(SLATES[0], 50_000, 500_000).high < Fraction(1, 10**100)
 
 
@@ -169,7 +169,7 @@ def test_ruin_ever_of_larger_losses_lies_between_long_runs_and_their_rest(
     long_run = ruin_within(net, bank, 1_500)
     assert net.mean > 0
     assert long_run.ruined.value <= figure.high
-    # Whoever is ruined at all is ruined early: what is still to come is little by then.
+    # A bank that is ruined at all is ruined early: little chance is left by then.
     assert float(figure.low) == pytest.approx(float(long_run.ruined), abs=1e-6)
     assert figure.error < 1e-9
 
@@ -204,7 +204,7 @@ def test_roots_are_where_the_mean_of_powers_is_one() -> None:
     assert low <= Fraction(2, 3) ** 200 <= high
     seven_tenths = Root(Decimal("0.7"), Decimal("0.7"))
     low, high = seven_tenths.power(200)
-    # More digits than are kept: neither bound can be the power itself.
+    # More digits than are kept: neither bound can be the exact power.
     assert low < Fraction(7, 10) ** 200 < high
     assert root.power(10**9)[0] == 0
     assert root.power(10**9)[1] <= Fraction(1, 10**400)

@@ -1,4 +1,4 @@
-"""`taisai ruin` and `taisai plan`: for people, for programs, drawn, and when misused."""
+"""`taisai ruin` and `taisai plan`: for people, for programs, as plots, and misused."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction

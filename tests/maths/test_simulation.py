@@ -23,7 +23,7 @@ from taisai.maths.simulation.rounds import ROUNDS_MAX, SlatesInTurn, Tally, simu
 from taisai.maths.simulation.sessions import RepeatedSession, Share, simulate_sessions
 from taisai.maths.slates import Slate
 
-#: So many standard errors off, a sound simulation is once in fifteen thousand.
+#: A right simulation is this many standard errors off once in fifteen thousand times.
 FAR = 4.0
 
 SEED = 20_260_301
@@ -90,7 +90,7 @@ def test_a_seed_gives_the_same_whatever_plays_it(
 
 
 class Fixed:
-    """A part of the test's own size, whatever a betting sets."""
+    """A part of the test's own size, whatever a bet sets."""
 
     def __init__(self, part: int) -> None:
         self.part = part
@@ -99,7 +99,7 @@ class Fixed:
         return self.part
 
     def __set__(self, betting: object, value: int) -> None:
-        """Keep the test's."""
+        """Keep the test's size."""
 
 
 @pytest.mark.parametrize("number", range(4))

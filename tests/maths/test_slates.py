@@ -20,7 +20,7 @@ THROWS = [tuple(throw) for throw in product(FACES, repeat=3)]
 
 
 def settled(table: PayTable, stakes: dict[str, int]) -> list[tuple[int, bool]]:
-    """Settle every throw as a table would: what the player has more, and whether a bet won."""
+    """Settle every throw as a table would: the player's net, and whether a bet won."""
     bets = [taisai.Bet("a", box, stake) for box, stake in stakes.items()]
     nets = []
     for throw in THROWS:
@@ -32,7 +32,7 @@ def settled(table: PayTable, stakes: dict[str, int]) -> list[tuple[int, bool]]:
 
 
 def drawn(table: PayTable, seed: object, count: int) -> dict[str, int]:
-    """Draw stakes on so many boxes."""
+    """Draw stakes on this many boxes."""
     source = random.Random(f"{seed}")  # noqa: S311 - seeded, nothing secret
     boxes = source.sample(list(table.boxes), count)
     return {box: table.step * source.randrange(1, 300) for box in boxes}

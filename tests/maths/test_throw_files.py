@@ -1,4 +1,4 @@
-"""Throws read from files: every form of one throw list, and every sentence for what is none."""
+"""Throws read from files: every form of a throw list, and every sentence for a wrong one."""
 
 import io
 import json

@@ -27,7 +27,7 @@ from tests.kit.servers import Wire, demo_settings
 from tests.kit.timeouts import TIMEOUT_SECONDS
 from tools.cluster import write_cluster
 
-#: However busy the machine is, nobody is taken over.
+#: No take-overs, however busy the machine is.
 PATIENT = Terms(suspend=TIMEOUT_SECONDS, take_over=2 * TIMEOUT_SECONDS)
 OWNERS = ("east", "west")
 NODES: dict[str, tuple[str, ...]] = {
@@ -39,20 +39,20 @@ NODES: dict[str, tuple[str, ...]] = {
 
 
 class Running:
-    """The nodes of a cluster at work, and where its gateways are."""
+    """The nodes of a running cluster, and the addresses of its gateways."""
 
     def __init__(self, plan: Cluster, nats: NatsServer) -> None:
         self.plan = plan
         self.nats = nats
         self.nodes: dict[str, Node] = {}
-        #: People who act by way of the office.
+        #: People who act through the office.
         self.floor: Floor
         self.addresses: dict[str, str] = {}
         self._stops: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def start(self, name: str) -> None:
-        """Have a node begin, and wait until it serves."""
+        """Start a node, and wait until it serves."""
         plan, ready = self.plan.of(name), asyncio.Event()
         stop = self._stops[name] = asyncio.Event()
         settings = settings_of(self.plan, plan, None)
@@ -87,14 +87,14 @@ class Running:
             await node.close()
 
     async def stop(self, *names: str) -> None:
-        """Stop some of them in order, or all."""
+        """Stop the named nodes in order, or all."""
         for name in names or [*self._tasks]:
             self._stops[name].set()
         await asyncio.gather(*(self._tasks.pop(name) for name in names or [*self._tasks]))
 
     @property
     def office(self) -> Node:
-        """The office, which comes first."""
+        """Give the office, which comes first."""
         return next(iter(self.nodes.values()))
 
     def owner(self, table: str) -> Node:
@@ -102,12 +102,12 @@ class Running:
         return self.nodes[self.owner_of(table_stream(table))]
 
     def owner_of(self, stream: str) -> str:
-        """Name the node that decides for a stream."""
+        """Give the name of the node that decides for a stream."""
         (found,) = [name for name, each in self.nodes.items() if each.runtime.owns(stream)]
         return found
 
     async def move(self, table: str) -> Node:
-        """Have a table go to the other owner, and wait until it is there."""
+        """Move a table to the other owner, and wait until it is there."""
         stream = table_stream(table)
         before = self.owner(table).runtime.name
         (other,) = {*OWNERS} - {before}
@@ -135,10 +135,10 @@ class Running:
 async def running(
     url: str, directory: Path, nodes: Mapping[str, tuple[str, ...]] = NODES
 ) -> AsyncIterator[Running]:
-    """Have a demo cluster with a table that a person deals at; nobody is there yet."""
+    """Run a demo cluster with a table that a person deals at; nobody is connected yet."""
     create_keys(directory / "keys")
     with nats_server() as nats, pytest.MonkeyPatch.context() as patch:
-        # All are in one process: however busy the machine is, nobody is taken over.
+        # All are in one process: however busy the machine is, no stream is taken over.
         patch.setattr(runtime_node, "Terms", lambda: PATIENT)
         tables = demo_settings(directory / "floor", "etg8/1", seconds=5, dealer="person").tables
         file = write_cluster(directory, url, nats.url, nodes)

@@ -1,4 +1,4 @@
-"""A node whose name another process has taken: it ends, and leaves the other alone."""
+"""A node whose name another process has taken: it ends, and leaves the other process alone."""
 
 import asyncio
 from pathlib import Path
@@ -36,12 +36,12 @@ def test_a_node_whose_name_another_has_ends_with_a_sentence(
         waiting = asyncio.get_running_loop().create_task(ready.wait())
         await asyncio.wait([node, waiting], return_when=asyncio.FIRST_COMPLETED)
         database = await asyncpg.connect(postgres_url)
-        # As whoever joins by the same name does.
+        # As another process does that joins by the same name.
         await database.execute("UPDATE taisai.nodes SET fence = fence + 1, draining = FALSE")
         with pytest.raises(SentenceError, match="another process has the name of the node alone"):
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await node
-        # It neither drains the other nor leaves what is the other's by now.
+        # It neither drains the other process nor leaves streams that are the other's by now.
         assert await database.fetchval("SELECT draining FROM taisai.nodes") is False
         left = "SELECT count(*) FROM taisai.owners WHERE node IS NULL AND stream <> '*'"
         assert await database.fetchval(left) == 0

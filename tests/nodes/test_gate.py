@@ -1,4 +1,4 @@
-"""A gateway of a cluster by itself: whom it sends what, of nodes that a test has it hear of."""
+"""A gateway of a cluster by itself: what it sends to whom; the test plays the nodes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -33,13 +33,13 @@ _encode = msgspec.json.encode
 
 
 class Board:
-    """A switchboard on which every call is taken, and what is said is written down."""
+    """A switchboard that accepts every call, and records what is sent."""
 
     def __init__(self) -> None:
         self.nats = SimpleNamespace(connected=True)
         self.carriers: dict[str, Carrier] = {}
         self.tasks: list[asyncio.Task[None]] = []
-        #: What is to be done every so often; a test does it.
+        #: The repeated tasks; a test runs them.
         self.works: list[Callable[[], None]] = []
 
     def spawn(self, work: Any) -> None:
@@ -55,19 +55,19 @@ class Board:
 
 
 class Gate:
-    """A gateway, and what it says to each node."""
+    """A gateway, and the messages it sends to each node."""
 
     def __init__(self, settings: Any) -> None:
         self.board = Board()
         self.gateway = NodeGateway(settings, cast("Switchboard", self.board), lambda: None)
 
     async def learn(self, node: str, streams: dict[str, int]) -> None:
-        """Have it learn which streams a node has."""
+        """Tell it which streams a node owns."""
         self.gateway.receive_standing(Standing(node, "first", streams))
         await until(lambda: self.gateway._nodes[node].ready)
 
     def come(self) -> tuple[NodeConnection, Paper]:
-        """Have somebody come, whom the office lets in."""
+        """Make a connection, which the office lets in."""
         paper = Paper()
         guest = Guest("192.0.2.9", paper)
         self.gateway.door.arrive(guest)
@@ -80,11 +80,11 @@ class Gate:
         return connection, paper
 
     def tell(self, node: str, kind: int, connection: NodeConnection, data: bytes = b"") -> None:
-        """Have a node say something of a connection."""
+        """Send it a node's message about a connection."""
         self.gateway._nodes[node].take([(kind, connection.number, data)])
 
     def said(self, node: str) -> list[tuple[int, bytes]]:
-        """Give what it has said to a node, from the last time on."""
+        """Give the messages it sent to a node since the last call."""
         desk, carrier = self.gateway._nodes.get(node), self.board.carriers[node]
         if desk is not None:
             desk.lane.flush()
@@ -95,7 +95,7 @@ class Gate:
 
 @asynccontextmanager
 async def gate(directory: Path) -> AsyncIterator[Gate]:
-    """Have a gateway that knows an office, and an owner of two tables."""
+    """Make a gateway that knows an office, and an owner of two tables."""
     made = Gate(demo_settings(directory, "etg8/1", seconds=5, dealer="person"))
     await made.learn("office", OFFICE)
     await made.learn("east", TABLES)
@@ -117,10 +117,10 @@ def test_without_an_office_owners_answer_pings_and_nobody_is_sent_away(tmp_path:
             await here.learn("office", {})
             here.gateway.receive(connection, Ping(2))
             assert (e.SAID, _encode(Ping(2))) in here.said("east")
-            # Whoever has to do with no table has nobody to be answered by, and stays all the same.
+            # A connection that watches no table gets no answer, and stays all the same.
             here.gateway.receive(alone, Ping(3))
             here.gateway.receive(alone, Unwatch("T9"))
-            # What only the office does is refused, to be asked again.
+            # A request for the office alone is refused, to be sent again.
             here.gateway.receive(connection, Deal("T1", "7", automatic=True))
             await until(lambda: bool(paper.told))
             (told,) = paper.told
@@ -156,7 +156,7 @@ def test_a_table_that_moves_is_watched_at_its_former_owner_no_more(tmp_path: Pat
             await here.learn("west", {table_stream("T1"): 2})
             assert here.said("east") == [(e.SAID, _encode(Unwatch("T1")))]
             assert (e.SAID, _encode(Watch("T1"))) in here.said("west")
-            # The other table goes on as it was.
+            # The other table goes on as before.
             here.tell("east", e.LATER, connection, b"{}")
             assert connection in here.gateway._nodes["east"]._crowds[1]
             await here.learn("west", {**TABLES, table_stream("T1"): 2, table_stream("T2"): 2})
@@ -175,7 +175,7 @@ def test_what_comes_late_from_a_node_met_anew_costs_nothing(tmp_path: Path) -> N
             connection.behind = True
             connection.resume_writing()
             assert len(connection.awaited) == 2
-            # The table goes to another and comes back before what was asked for has come.
+            # The table goes to another owner and comes back before the answers have come.
             await here.learn("west", {table_stream("T1"): 2})
             await here.learn("east", {**TABLES, table_stream("T1"): 3})
             here.tell("office", e.CAUGHT_UP, connection)
@@ -216,7 +216,7 @@ def test_while_nats_is_away_for_long_tables_are_shown_as_suspended(tmp_path: Pat
                 await asyncio.sleep(0)
                 return [(each["table"], each["suspended"]) for each in paper.told]
 
-            # A second of it, in tenths.
+            # A second without NATS, in tenths.
             assert await shown(connected=False, times=9) == []
             assert await shown(connected=False, times=2) == [("T1", True)]
             assert not here.gateway.has_office()
@@ -236,7 +236,7 @@ def test_an_answer_goes_out_at_once_and_behind_what_waits(tmp_path: Path) -> Non
             await until(lambda: len(paper.frames) > 1)
             assert [each["number"] for each in paper.told] == [1, 2, 3]
             assert here.gateway.frames_out == len(paper.frames) == 2
-            # Who reads too slowly is sent nothing, and all of it anew afterwards.
+            # A slow reader is sent nothing, and a snapshot afterwards.
             connection.pause_writing()
             here.tell("office", e.NOW, connection, b'{"type":"Pong","number":4}')
             assert (len(paper.frames), connection.behind) == (2, True)
@@ -253,19 +253,19 @@ def test_what_is_asked_for_goes_on_as_it_was_written(tmp_path: Path) -> None:
             connection._receive(_encode(ask))
             assert here.said("east")[-1] == (e.SAID, _encode(ask))
             assert [*connection.pending] == [b"1795000000000-1"]
-            # With spaces and another order of its keys it is the same message.
+            # With spaces and its keys in another order it is the same message.
             told = msgspec.json.decode(_encode(ask))
             told["id"] = "1795000000000-2"
             other = msgspec.json.format(_encode(dict(reversed(told.items()))))
             connection._receive(other)
             again = msgspec.structs.replace(ask, id="1795000000000-2")
             assert here.said("east") == [(e.SAID, _encode(again))]
-            # An id that is written otherwise than it is read is not looked for in answers.
+            # An id with escaped characters is not looked for in answers.
             odd = msgspec.structs.replace(ask, id='a "b"')
             connection._receive(_encode(odd))
             assert here.said("east") == [(e.SAID, _encode(odd))]
             assert [*connection.pending] == [b"1795000000000-1", b"1795000000000-2"]
-            # One that says two things is nobody's.
+            # A message with two ids is rejected.
             connection._receive(_encode(ask)[:-1] + b',"id":"1795000000000-3"}')
             assert here.said("east") == []
             assert not connection.there

@@ -1,4 +1,4 @@
-"""People at the gateways of a cluster: who they are, where what they ask for goes, and moves."""
+"""People at the gateways of a cluster: who they are, where their commands go, and table moves."""
 
 import asyncio
 from pathlib import Path
@@ -46,7 +46,7 @@ async def bet(cluster: Running, wire: Wire, terminal: str, stake: int) -> None:
 
 
 async def totals(wire: Wire) -> int:
-    """Wait for what is bet on Small."""
+    """Wait for the total of the bets on Small."""
     while True:
         told = await wire.until("Public", table=TABLE)
         if "small" in told["changes"].get("totals", {}):
@@ -65,12 +65,12 @@ def test_people_are_known_to_all_gateways_and_owners(postgres_url: str, tmp_path
                 assert (await visitor.until("TableSnapshot"))["table"] == TABLE
                 await bet(cluster, wire, key.terminal, 500)
                 assert await totals(visitor) == 500
-                # At nobody else's table, and not for nobody.
+                # A terminal bets at no other table, and a visitor bets for nobody.
                 elsewhere = await wire.ask("T9", cluster.floor.new_id(), bets("x", ("small", 1)))
                 assert (elsewhere["code"], elsewhere.get("again")) == ("NO_TABLE", None)
                 asked = await visitor.ask(TABLE, cluster.floor.new_id(), bets("x", ("small", 1)))
                 assert asked["code"] == "VISITORS_WATCH"
-                # What the office has of whoever is there.
+                # The office knows who is connected.
                 assert cluster.office.gates is not None
                 hub = cluster.office.gates.hub
                 await until(lambda: hub.heard(TABLE, key.terminal) is not None)
@@ -82,7 +82,7 @@ def test_people_are_known_to_all_gateways_and_owners(postgres_url: str, tmp_path
 
 
 async def check_staff(cluster: Running, address: str) -> None:
-    """A session is good at every gateway, who deals is so at the owner, and it ends everywhere."""
+    """Check that a session is good at every gateway, reaches the owner, and ends everywhere."""
     token = await client.demo_staff(address, "supervisor")
     async with cluster.visit("gate-b", session=token) as staff:
         await staff.say({"type": "Watch", "table": TABLE})
@@ -91,7 +91,7 @@ async def check_staff(cluster: Running, address: str) -> None:
             id_ = cluster.floor.new_id()
             await staff.say({"type": "Deal", "table": TABLE, "id": id_, "automatic": automatic})
             await staff.until("Dealer", table=TABLE, dealer=who)
-        # The pit is shown what a node has announced, once.
+        # The pit is shown a node's announcement once.
         noted = cluster.office.runtime.announcements
         await until(lambda: sum(each.code == "dealer" for each in noted) == 2)
         headers = {"authorization": f"Bearer {token}"}
@@ -104,14 +104,14 @@ async def check_staff(cluster: Running, address: str) -> None:
 
 
 async def check_tries(*addresses: str) -> None:
-    """Wrong passwords are counted together, whichever gateway they come by."""
+    """Check that wrong passwords are counted together, whichever gateway they come through."""
     body = {"person": "nobody", "password": "wrong", "role": "dealer"}
     codes: list[str] = []
     while "TOO_MANY_TRIES" not in codes:
         for address in addresses:
             answer = await asyncio.to_thread(httpx.post, f"{address}api/sessions", json=body)
             codes.append(answer.json()["code"])
-    # Each gateway by itself would let twice as many pass; on a slow machine a wait is over sooner.
+    # Separate counts would let twice as many pass; on a slow machine a wait is over sooner.
     assert codes.index("TOO_MANY_TRIES") < len(addresses) * BY_BOTH.free
 
 
@@ -130,13 +130,13 @@ def test_a_table_that_moves_keeps_its_sockets_and_misses_who_is_gone(
                 await visitor.until("TableSnapshot")
                 former = cluster.owner(TABLE)
                 owner = await cluster.move(TABLE)
-                # Whoever is there is announced at the new owner, and told how things stand.
+                # People are announced at the new owner, which sends them the present view.
                 await wire.until("TerminalSnapshot")
                 await visitor.until("TableSnapshot", table=TABLE)
                 await cluster.floor.do(STREAM, DEALER, OpenBets())
                 await bet(cluster, wire, here.terminal, 700)
                 assert await totals(visitor) == 700
-                # Who has not come in time is lost; who has is not, nor taken for it by the former.
+                # A terminal that does not come in time is lost; one that is there is not.
                 positions = owner.runtime.table(TABLE).positions
                 await until(lambda: not positions[absent].connected)
                 await asyncio.sleep(0)
@@ -153,7 +153,7 @@ def test_a_table_that_moves_keeps_its_sockets_and_misses_who_is_gone(
 async def check_disbelief(
     cluster: Running, wire: Wire, keys: list[TerminalKey], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An owner that believes no grant is shown another at once, and no third without a pause."""
+    """Check that an owner that rejects a grant is shown one more at once, and then waits."""
     monkeypatch.setattr(gate, "UNGRANTED_SECONDS", 3_600.0)
     here, absent = keys
     gates = cluster.owner(TABLE).gates
@@ -167,7 +167,7 @@ async def check_disbelief(
     monkeypatch.setattr(gates._grants, "read", disbelieve)
     async with cluster.sit("gate-a", absent):
         await until(lambda: len(shown) == 2)
-        # Asked and answered after it, on the same lanes.
+        # These bets are answered after the grants, on the same lanes.
         for _ in range(3):
             await bet(cluster, wire, here.terminal, 100)
     assert len(shown) == 2
@@ -197,7 +197,7 @@ def test_a_number_is_not_shown_where_another_player_may_have_bought_in_meanwhile
                 await cluster.move(TABLE)
                 shown = await wire.until("TerminalSnapshot")
                 assert shown["view"]["credits"] == 4_000
-                # Answered by the same node, after all that it shows whoever comes.
+                # The same node answers, after everything that it shows a newcomer.
                 id_ = cluster.floor.new_id()
                 command = bets(key.terminal, ("small", 100))
                 await wire.say({"type": "Ask", "to": TABLE, "id": id_, "command": command})
@@ -272,7 +272,7 @@ def test_a_gateway_that_reaches_nobody_says_so_and_goes_on_when_it_does(
                 id_, command = cluster.floor.new_id(), bets(key.terminal, ("small", 600))
                 told = await wire.ask(TABLE, id_, command)
                 assert (told["code"], told["again"]) == ("TABLE_SUSPENDED", True)
-                # Whoever begins to watch is told so too, and whoever comes, that nobody answers.
+                # A new watcher is told so too, and a new connection that nobody answers.
                 await visitor.say({"type": "Watch", "table": TABLE})
                 await visitor.until("Suspended", table=TABLE, suspended=True)
                 await check_turned_away(address)
@@ -282,7 +282,7 @@ def test_a_gateway_that_reaches_nobody_says_so_and_goes_on_when_it_does(
                 told = await wire.ask(TABLE, id_, command)
                 assert told["type"] in REGISTERED
                 assert await totals(visitor) == 600
-                # So it is where the owner alone is out of reach.
+                # The same where only the owner is out of reach.
                 gates = cluster.owner(TABLE).gates
                 assert gates is not None
                 attached = gates.hub.gateways["gate-a"]
@@ -299,7 +299,7 @@ def test_a_gateway_that_reaches_nobody_says_so_and_goes_on_when_it_does(
 
 
 async def check_turned_away(address: str) -> None:
-    """See what somebody is told who logs in, or connects, while nobody can say who that is."""
+    """Check the answer to a login or a connection while the office cannot be reached."""
     async with httpx.AsyncClient(base_url=address) as http:
         body = {"person": "Ann", "password": "a password", "role": "dealer"}
         answer = await http.post("/api/sessions", json=body)
@@ -327,7 +327,7 @@ def test_a_grant_that_is_not_good_is_noted_and_another_had(
             gates = cluster.owner(TABLE).gates
             assert gates is not None
             grants = gates._grants
-            # An owner with another key than the office's believes nothing that it is shown.
+            # An owner whose key is not the office's rejects every grant.
             right, grants._key = grants._key, Secret(bytes(32))
             async with cluster.sit("gate-a", key) as wire:
                 await until(lambda: Ungranted.FORGED in caplog.text)
@@ -340,7 +340,7 @@ def test_a_grant_that_is_not_good_is_noted_and_another_had(
 def test_another_office_goes_on_and_sockets_stay(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What it does not hear of in time it reads when it takes over.
+    # What the new office does not hear in time it reads when it takes over.
     monkeypatch.setattr(newcomers, "READ_AFTER_SECONDS", 60.0)
     nodes: dict[str, tuple[str, ...]] = {
         "office": ("office",),
@@ -360,7 +360,7 @@ def test_another_office_goes_on_and_sockets_stay(
                 await cluster.office.runtime.rows.drain(first)
                 await until(lambda: cluster.nodes[other].runtime.owns(VENUE))
                 await bet(cluster, wire, keys[0].terminal, 400)
-                # The other office has been told who is there, and lets others in.
+                # The other office has been told who is connected, and lets others in.
                 gates = cluster.nodes[other].gates
                 assert gates is not None
                 await until(lambda: gates.hub.heard(TABLE, keys[0].terminal) is not None)

@@ -1,4 +1,4 @@
-"""Nodes that share a journal: each decides for its own streams, and knows what the others did."""
+"""Nodes that share a journal: each decides for its own streams, and follows those of others."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ TABLE = "table/T1"
 
 
 class Cluster:
-    """Nodes in one process, each with its own connections; what they say is passed on here."""
+    """Nodes in one process, each with its own connections; their messages are passed on here."""
 
     def __init__(self, url: str, terms: Terms) -> None:
         self.url = url
@@ -56,7 +56,7 @@ class Cluster:
         self.nodes: dict[str, NodeRuntime] = {}
 
     async def join(self, name: str, *roles: str) -> NodeRuntime:
-        """Have a node begin, and own what falls to it."""
+        """Start a node, which takes the streams that fall to it."""
         leases = NodeLeases(name, roles, signs_by=VENUE)
         node = self.nodes[name] = await NodeRuntime.join(self.url, leases, self.keys, self.terms)
         node.forward = self.forward
@@ -65,7 +65,7 @@ class Cluster:
         return node
 
     def forward(self, node: str, stream: str, order: Order, on_answer: OnAnswer) -> None:
-        """Give a command to another node, as if by message."""
+        """Pass a command on to another node, as if by message."""
         there = self.nodes.get(node)
         if there is None or not there.owns(stream):
             on_answer(refuse("TABLE_SUSPENDED", stream=stream))
@@ -73,12 +73,12 @@ class Cluster:
             asyncio.get_running_loop().call_soon(there.submit_then, stream, order, on_answer)
 
     def look(self) -> None:
-        """Tell everybody that there is something new."""
+        """Let every node look for new events."""
         for node in self.nodes.values():
             node.look()
 
     async def kill(self, name: str) -> None:
-        """End a node without a word, as far as one can in the same process."""
+        """Kill a node, as far as that is possible in the same process."""
         node = self.nodes.pop(name)
         for task in node._background:
             task.cancel()
@@ -107,7 +107,7 @@ class Cluster:
 async def opened(
     url: str, terms: Terms = PATIENT, roles: Sequence[str] = ("office",)
 ) -> AsyncIterator[tuple[Cluster, Floor]]:
-    """Have an office and two owners, with a table whose terminals have credits."""
+    """Run an office and two owners, with a table whose terminals have credits."""
     cluster = Cluster(url, terms)
     office = await cluster.join("office", *roles)
     await cluster.join("east", "owner")
@@ -123,7 +123,7 @@ async def opened(
 
 
 def owner(cluster: Cluster) -> str:
-    """Say which node decides for the table."""
+    """Give the name of the node that decides for the table."""
     (name,) = [name for name, node in cluster.nodes.items() if node.owns(TABLE)]
     return name
 
@@ -134,15 +134,15 @@ def test_a_table_is_played_through_any_node(postgres_url: str) -> None:
             office, there = cluster.nodes["office"], cluster.nodes[owner(cluster)]
             (other,) = {*cluster.nodes.values()} - {office, there}
             assert not office.owns(TABLE)
-            # Whoever takes it over has so much to read back, in the middle of a round too.
+            # The next owner has this much to read back, also in the middle of a round.
             assert there.writer(TABLE).tail_max == TAIL_EVENTS
             await floor.do(TABLE, DEALER, OpenBets())
             assert isinstance(await Floor(other).bet("T1", "T1-1", "small", 500), Registered)
             assert isinstance(await Floor(there).bet("T1", "T1-2", "big", 700), Registered)
-            # As when nobody could say what became of a batch, until it was given up.
+            # As when the outcome of a batch was unknown until the journal gave up.
             assert isinstance(office.journal, PostgresJournal)
             await office.journal._let_go(0)
-            # The office knows what came of it before long; another owner has nothing of the table.
+            # The office soon follows the table's events; another owner knows nothing of the table.
             await until(lambda: office.table("T1").version == there.table("T1").version)
             assert other.table("T1").version == 0
             assert TABLE not in other.suspended()
@@ -238,7 +238,7 @@ def test_nodes_that_write_nothing_find_the_server_that_was_promoted() -> None:
 
 
 class Watcher:
-    """A member of the staff who looks at a table, and keeps what is shown of it."""
+    """A member of the staff who watches a table, and keeps every message about it."""
 
     language = "en"
 
@@ -249,14 +249,14 @@ class Watcher:
         """Watch at this process."""
 
     def send_later(self, data: bytes) -> None:
-        """Keep it."""
+        """Keep a message."""
         self.shown.append(json.loads(data))
 
     send_now = send_along = send_later
 
 
 def bets_folded(monkeypatch: pytest.MonkeyPatch) -> list[BetsRegistered]:
-    """Note which bets are folded into what is shown of a table."""
+    """Record which bets are folded into the view of a table."""
     folded: list[BetsRegistered] = []
     fold = TableProjection.bets_registered
 
@@ -269,7 +269,7 @@ def bets_folded(monkeypatch: pytest.MonkeyPatch) -> list[BetsRegistered]:
 
 
 def hub_of(node: NodeRuntime, directory: Path) -> Hub:
-    """Have what shows the tables of a node."""
+    """Make the hub that shows the tables of a node."""
     fills = FillsUnderWay(GamingDays())
     return Hub(node, Grants(node), Settings(directory), fills)
 
@@ -308,7 +308,7 @@ def test_a_table_decided_elsewhere_is_shown_as_it_is_once_somebody_looks(
             assert watcher.shown[0]["view"]["totals"] == {"small": 1_000, "big": 700}
             assert channel.terminals["T1-1"].staked == 1_700
             assert folded == []
-            # From here on it is told what changes.
+            # From here on the watcher is sent the changes.
             await bet("big", 300)
             told = {"totals": {"big": 1_000}}
             await until(lambda: told in [each.get("changes") for each in watcher.shown])
@@ -319,7 +319,7 @@ def test_a_table_decided_elsewhere_is_shown_as_it_is_once_somebody_looks(
             settled = await there.settle("T1")
             await until(lambda: channel.version == settled.last)
             assert len(folded) == 1
-            # The node that has it from now on shows what it decides itself.
+            # A node shows by itself the tables that it decides for.
             await office.rows.want(TABLE, "office")
             await until(lambda: office.owns(TABLE))
             await floor.do(TABLE, DEALER, OpenBets())
@@ -350,7 +350,7 @@ def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) 
                 for record in page
             ]
             assert InterruptionRecorded.__name__.encode() in found[0]
-            # The office, which was never away, follows the new owner.
+            # The office, which ran all the time, follows the new owner.
             await until(
                 lambda: cluster.nodes["office"].table("T1").version == node.table("T1").version
             )
@@ -365,7 +365,7 @@ def test_a_round_that_begins_as_its_table_passes_on_is_finished_first(postgres_u
             node = cluster.nodes[owner(cluster)]
             assert not node.is_leaving(TABLE)
             leaving = asyncio.create_task(node.finish_stream(TABLE))
-            # Taken before the table is seen between two rounds, and decided after it.
+            # The command is taken before the table is seen at rest, and decided after it.
             begun = Order(Floor(node).new_id(), DEALER, OpenBets())
             node.submit_then(TABLE, begun, lambda _: None)
             await until(lambda: node.table("T1").phase is Phase.BETTING and node.owns(TABLE))
@@ -385,7 +385,7 @@ def test_a_round_that_begins_as_its_table_passes_on_is_finished_first(postgres_u
 
 
 def test_a_table_that_is_left_while_its_journal_is_away_is_not_owned(postgres_url: str) -> None:
-    """What is asked of it here is for whoever has it next, and not refused as suspended."""
+    """A command that comes here is for the next owner, and not refused as suspended."""
 
     async def leave() -> None:
         async with opened(postgres_url) as (cluster, _):
@@ -423,7 +423,7 @@ def test_a_venue_of_one_process_becomes_one_of_nodes_and_back(postgres_url: str)
 
 
 def test_a_round_that_could_not_be_ruled_on_is_opened_again(postgres_url: str) -> None:
-    """The id of the ruling is looked up first, and the journal may be away just then."""
+    """The id of the ruling is looked up first, and just then the journal may be unreachable."""
 
     async def kill() -> None:
         async with opened(postgres_url, Terms()) as (cluster, floor):
@@ -463,11 +463,11 @@ def test_nothing_is_decided_before_what_was_read_back_is_held_against_its_end(
 
             async def meanwhile(streams: Any = None) -> Any:
                 if not asked:
-                    # As whoever was told to ask again does at once.
+                    # A client that was answered to ask again does so at once.
                     sent = there.send(TABLE, DEALER, OpenBets())
                     asked.append(asyncio.create_task(sent))
                     await asyncio.sleep(0)
-                    # Whatever would be made of it is made of it now.
+                    # If the command were decided too early, it would be decided here.
                     await until(lambda: node.writer(TABLE).is_idle)
                 return await heads(streams)
 
@@ -475,7 +475,7 @@ def test_nothing_is_decided_before_what_was_read_back_is_held_against_its_end(
             node.writer(TABLE).suspend("the journal was away", passing=True)
             await until(lambda: bool(asked) and node.ownership.holds(TABLE))
             assert node.suspended() == {}
-            # It is asked again for a while, and carried out once the table is open.
+            # The command is retried for a while, and carried out once the table is open.
             assert isinstance(await asked[0], Registered)
         assert await cluster.faults() == []
 
@@ -545,7 +545,7 @@ def test_what_is_in_transit_is_carried_by_whoever_has_its_table_and_by_nobody_el
 def test_an_office_whose_credentials_cannot_be_read_is_asked_again(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Waited for without end, they would keep everything else that is to be opened shut."""
+    """If the office waited for them without end, no other stream could be opened."""
     monkeypatch.setattr(nodes, "OFFICE_SECONDS", 0.01)
 
     async def begin() -> None:
@@ -571,14 +571,14 @@ def test_an_office_whose_credentials_cannot_be_read_is_asked_again(
 
 
 def test_a_node_that_followed_what_was_lost_does_not_go_on(postgres_url: str) -> None:
-    """Its tables are for others, and all that it knows is read anew by whoever starts it again."""
+    """Other nodes take its tables, and its next start reads everything anew."""
 
     async def lose() -> None:
         async with opened(postgres_url) as (cluster, floor):
             office, there = cluster.nodes["office"], cluster.nodes[owner(cluster)]
             await floor.do(TABLE, DEALER, OpenBets())
             await until(lambda: office.table("T1").version == there.table("T1").version)
-            # As a failover does to a standby that had not got the last batch.
+            # As after a failover to a standby that had not received the last batch.
             connection = await asyncpg.connect(postgres_url)
             last = there.committer.tail.at.number
             await connection.execute("DELETE FROM taisai.seals WHERE number = $1", last)
@@ -587,7 +587,7 @@ def test_a_node_that_followed_what_was_lost_does_not_go_on(postgres_url: str) ->
             await until(lambda: "is not there any more" in office.suspended().get(TABLE, ""))
             assert {*office.suspended()} == {VENUE, CAGE, TABLE}
             assert not office.ownership.holds(VENUE)
-            # Who wrote it is not concerned by what itself has sealed.
+            # The owner that wrote the lost seal goes on: it does not follow its own.
             assert there.ownership.holds(TABLE)
             assert there.suspended() == {}
 

@@ -1,4 +1,4 @@
-"""The parts of a node: its plan, its lines to others, its figures, and the shared credentials."""
+"""The parts of a node: its plan, its lanes to others, its figures, and the shared credentials."""
 
 import asyncio
 from collections import Counter
@@ -102,11 +102,11 @@ def test_secrets_of_nats_are_read_from_files(tmp_path: Path) -> None:
     assert options.authority == Path("/etc/taisai/authority.crt")
 
 
-# --- lines between nodes --------------------------------------------------------------------------
+# --- lanes between nodes --------------------------------------------------------------------------
 
 
 class Heard(Receiver):
-    """Notes what it is given."""
+    """Records the messages it receives."""
 
     def __init__(self) -> None:
         self.messages: list[bytes] = []
@@ -123,7 +123,7 @@ class Heard(Receiver):
 
 
 class Wire(Transport):
-    """Carries messages between two ends at once, and whatever somebody in between makes of them."""
+    """Records the messages that one end sends; the test delivers them, changed or not."""
 
     lossy = False
 
@@ -142,7 +142,7 @@ class Wire(Transport):
 def joined(
     one: bytes, other: bytes, name: str = "lane"
 ) -> tuple[Authentic, Heard, Wire, Authentic, Heard, Wire]:
-    """Join two ends that have a key each."""
+    """Connect two ends that have a key each."""
     heard, heard_there, wire, wire_there = Heard(), Heard(), Wire(), Wire()
     here = Authentic(one, name, heard, calls=True)
     there = Authentic(other, name, heard_there, calls=False)
@@ -168,7 +168,7 @@ def test_what_is_of_another_lane_or_side_or_without_the_key_is_not_heard() -> No
     here, heard, wire, there, heard_there, _ = joined(KEY, KEY)
     here.send(b"one")
     (message,) = wire.sent
-    # Back to who said it, with another key, and by a lane of another name.
+    # Back to its sender, with another key, and by a lane of another name.
     here.received(message)
     assert heard.messages == []
     for receiver in (joined(KEY, bytes(32))[3:5], joined(KEY, KEY, "other")[3:5]):
@@ -193,7 +193,7 @@ def test_a_lane_that_cannot_be_looked_after_keeps_no_other_from_signs_of_life(
         for lane in (bad, good):
             board._lanes[lane] = asyncio.get_running_loop().time()
         await until(lambda: len(carrier.sent) > 1)
-        # So is what is done again and again, whatever becomes of it once.
+        # A repeated task goes on too, even if it fails once.
         times: list[int] = []
 
         def trip_at_first() -> None:
@@ -202,7 +202,7 @@ def test_a_lane_that_cannot_be_looked_after_keeps_no_other_from_signs_of_life(
 
         board.repeat(trip_at_first, 0.0)
         await until(lambda: len(times) > 2)
-        # What ends beside, and should not, is in the log.
+        # A background task that ends with an error is logged.
         board.spawn(trip())
         await until(lambda: "what was done beside has ended" in caplog.text)
         for task in [*board._tasks]:
@@ -267,7 +267,7 @@ def test_how_a_node_is_goes_by_its_last_beat_and_by_what_it_followed(
         "taisai_taken_over_total": 2.0,
         "taisai_links": 1.0,
     }
-    # Nobody heard of it for so long that it may not decide.
+    # No beat was answered for so long that the node may not decide.
     tenure.deadline = 100.0
     assert shown()["taisai_heard"] == 0.0
 
@@ -297,7 +297,7 @@ def test_credentials_are_shared_and_begin_with_those_of_a_file(
 ) -> None:
     asyncio.run(_namespace(postgres_url))
     shared(postgres_url, tmp_path / "credentials")
-    # What the venue has not written itself is not believed.
+    # Rows that the venue has not written itself are rejected.
     asyncio.run(_alter(postgres_url))
     with pytest.raises(CredentialsError, match="was not written by this venue"):
         SharedCredentials.join(postgres_url, KEY)
@@ -324,7 +324,7 @@ def test_nodes_that_begin_at_once_make_the_credentials_once(postgres_url: str) -
     asyncio.run(begin())
 
 
-#: Whether somebody else waits for a lock.
+#: Whether another connection waits for a lock.
 WAITS = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid())"
 
 

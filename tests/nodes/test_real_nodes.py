@@ -1,4 +1,4 @@
-"""Real nodes in processes of their own: played at while they are moved from, stopped and killed."""
+"""Real nodes, each a process: tables are moved, nodes stopped and killed, while people play."""
 
 import asyncio
 import secrets
@@ -29,7 +29,7 @@ NODES: dict[str, tuple[str, ...]] = {
     "gate-a": ("gateway",),
     "gate-b": ("gateway",),
 }
-#: One is played at, in rounds as short as they may be; one waits for its dealer, and is at rest.
+#: One table is played, with the shortest possible rounds; one waits for its dealer, at rest.
 TABLES = {"T1": "automatic", "T2": "person"}
 FLOOR = """
 [[tables]]
@@ -61,7 +61,7 @@ pieces = 10
 
 
 async def taisai(*given: str, log: Path | None = None) -> Process:
-    """Start the program; what it logs goes to a file, where one is given."""
+    """Start the program; its log goes to a file, if one is given."""
     with ExitStack() as opened:
         error = PIPE if log is None else opened.enter_context(log.open("ab"))
         return await asyncio.create_subprocess_exec(
@@ -70,7 +70,7 @@ async def taisai(*given: str, log: Path | None = None) -> Process:
 
 
 async def done(*given: str) -> bytes:
-    """Run the program to its end, which must be well."""
+    """Run the program to its end, which must be a success."""
     process = await taisai(*given)
     out, error = await process.communicate()
     assert process.returncode == 0, (out, error)
@@ -78,12 +78,12 @@ async def done(*given: str) -> bytes:
 
 
 def new_id() -> str:
-    """Make an id that says when it was made."""
+    """Make an id that begins with the time."""
     return f"{time.time_ns() // 1_000_000}-{secrets.token_hex(8)}"
 
 
 class Person:
-    """Somebody of the staff at one node, over HTTP."""
+    """A member of the staff at one node, over HTTP."""
 
     def __init__(self, nodes: "Nodes", node: str, role: Role) -> None:
         self._role = role
@@ -100,18 +100,18 @@ class Person:
         await self._http.aclose()
 
     async def see(self, path: str) -> Any:
-        """Look at something."""
+        """Send a GET request, and give the content."""
         answer = await self._http.get(path)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     async def ask(self, path: str, **asked: str) -> tuple[int, Any]:
-        """Ask for something; gives how it was answered, and what."""
+        """Send a POST request; gives the status and the content."""
         answer = await self._http.post(path, json={"id": new_id(), **asked})
         return answer.status_code, answer.json()
 
     async def grant(self, waits: Mapping[str, Any]) -> None:
-        """Agree to what waits, once it is known here too."""
+        """Approve a pending command, once this node knows it."""
         asked = {"to": "venue", "pin": self._pin}
         asked |= {key: waits[key] for key in ("pending", "version")}
         await until_so(lambda: self._granted(asked))
@@ -129,7 +129,7 @@ async def fetched(address: str) -> bytes:
 
 
 async def until_so(look: Callable[[], Awaitable[bool]]) -> None:
-    """Look until something is so."""
+    """Poll until a condition is true."""
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await look():  # noqa: ASYNC110 - others have no event
             await asyncio.sleep(0.05)
@@ -157,18 +157,18 @@ class Nodes:
         self.addresses[name] = msgspec.json.decode(line)["address"]
 
     async def start_again(self, name: str) -> int | None:
-        """Start a node again once it has ended; gives by which status it did."""
+        """Start a node again once it has ended; gives its exit status."""
         former = self.processes[name]
         await former.communicate()
         await self.start(name)
         return former.returncode
 
     async def stand(self) -> dict[str | None, NodeStanding]:
-        """Say how every node stands."""
+        """Give the standing of every node."""
         return {each.node: each for each in await self.standing.read()}
 
     async def until_left(self, name: str) -> None:
-        """Wait until a node has nothing any more, and somebody has all of it."""
+        """Wait until a node owns nothing any more, and other nodes own all of it."""
 
         async def is_left() -> bool:
             return not ((found := await self.stand())[name].streams or None in found)
@@ -178,7 +178,7 @@ class Nodes:
 
 @asynccontextmanager
 async def running(url: str, directory: Path) -> AsyncIterator[Nodes]:
-    """Have three nodes at work, and stop those in order that are still there."""
+    """Run three nodes, and stop in order those that still run at the end."""
     create_keys(directory / "keys")
     floor = "".join(FLOOR.format(name=name, dealer=by) for name, by in TABLES.items()) + CHIPS
     with nats_server() as nats:
@@ -218,7 +218,7 @@ async def more_bets(*addresses: str) -> None:
 
 
 async def check_figures(nodes: Nodes) -> None:
-    """See that each node says which roles and streams it has, and that it is ready for them."""
+    """Check that each node reports its roles and streams, and that it is ready for them."""
     at_work = await nodes.stand()
     assert {*at_work["office"].streams} == {"cage", "venue", "table/chips"}
     for name, roles in NODES.items():
@@ -250,14 +250,14 @@ async def check_figures(nodes: Nodes) -> None:
         await until_so(has_beaten)
     office = (await fetched(nodes.addresses["office"] + "metrics")).decode()
     assert all(f'taisai_links{{node="{name}"}} 1.0' in office for name in ("east", "west"))
-    # A table of others is not even followed by an owner.
+    # An owner does not even follow a table of another.
     east = (await fetched(nodes.addresses["east"] + "metrics")).decode()
     for stream in at_work["west"].streams:
         assert f'taisai_events_total{{stream="{stream}"}}' not in east
 
 
 async def check_node_requests(nodes: Nodes, table: str) -> None:
-    """Have a table moved by two persons, who see through a gateway how the nodes stand."""
+    """Have two persons move a table, and see through a gateway how the nodes stand."""
     async with (
         Person(nodes, "gate-a", "pit-manager") as pat,
         Person(nodes, "office", "supervisor") as sue,
@@ -288,7 +288,7 @@ async def check_node_requests(nodes: Nodes, table: str) -> None:
 
 
 async def check_drain(nodes: Nodes, node: str) -> None:
-    """Have a node drained by two persons: it leaves all that it has, and takes nothing more."""
+    """Have two persons drain a node: it leaves all its streams, and takes no more."""
     async with (
         Person(nodes, "gate-a", "pit-manager") as pat,
         Person(nodes, "office", "supervisor") as sue,
@@ -308,23 +308,23 @@ async def check_trouble(url: str, directory: Path) -> None:
         load = ("--terminals", "8", "--seconds", "8", "--rate", "4", "--json")
         playing = asyncio.create_task(done("bots", "--address", nodes.addresses["gate-a"], *load))
         await more_bets(*owners)
-        # A gateway that is killed is nothing to those at another.
+        # A gateway that is killed does not disturb people at another.
         nodes.processes["gate-b"].kill()
         # What NATS loses is sent again.
         nodes.nats.kill()
         nodes.nats.start()
-        # A node that is stopped loses its tables, and has none when it wakes.
+        # A node that is stopped loses its tables, and owns none when it continues.
         nodes.processes["east"].send_signal(signal.SIGSTOP)
         await nodes.until_left("east")
         await more_bets(nodes.addresses["west"])
         nodes.processes["east"].send_signal(signal.SIGCONT)
-        # What is asked for is done between two rounds.
+        # The table is moved between two rounds.
         await check_node_requests(nodes, "T2")
         of_cluster = ("--cluster", str(nodes.file))
         await done("cluster", "drain", "east", *of_cluster)
         await nodes.until_left("east")
         assert b"east: draining" in await done("cluster", "status", *of_cluster)
-        # Started again it is not drained any more, and takes what falls to it.
+        # Started again the node is no longer drained, and takes its share.
         nodes.processes["east"].terminate()
         assert await nodes.start_again("east") == 0
         nodes.processes["west"].kill()
@@ -332,7 +332,7 @@ async def check_trouble(url: str, directory: Path) -> None:
         assert await figure(nodes.addresses["east"], "taisai_taken_over_total") == len(TABLES)
         said = msgspec.json.decode(await playing)
         assert said["registered"] > 0
-        # Nobody was cut off by any of it, and everything was answered.
+        # Nobody was disconnected by any of this, and every command was answered.
         assert (said["reconnections"], said["unanswered"]) == (0, 0)
         await done("cluster", "move", "T1", "east", *of_cluster)
         assert b"west: silent" in await done("cluster", "status", *of_cluster)

@@ -1,8 +1,8 @@
 """Hosts of a simulated cluster: each runs the real leases and the real group commit.
 
 A host can be killed, stopped and continued, and cut off from the database. Its tables are as simple
-as can be: a command adds one event that holds its id. The journal is behind the contract of the
-real ones, and what it is kept in is the model.
+as possible: a command adds one event that holds its id. The journal has the contract of the real
+ones, and is stored in the model database.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ from taisai.runtime.ownership.tenure import Duties, Seen, Taking, Tenure, Terms
 from tests.ownership.model_database import Database, LostError, Session
 from tests.ownership.tables import Tables
 
-#: Seconds that a host waits for the database before it counts as lost.
+#: Seconds that a host waits for the database before it takes the connection for lost.
 ANSWER_SECONDS = 3.0
 _Result = TypeVar("_Result")
 
 
 class Without(NamedTuple):
-    """What is left out of a simulated cluster, to see that it is missed."""
+    """The safeguards left out of a simulated cluster, to show that the checks notice."""
 
     epoch: bool = False
     barrier: bool = False
@@ -61,15 +61,15 @@ class Line:
 
     @property
     def is_running(self) -> bool:
-        """Say whether the host does anything at this moment."""
+        """Say whether the host is running."""
         return self._running.is_set() and not self.killed
 
     def stop(self) -> None:
-        """Stop the host in the middle of whatever it does."""
+        """Stop the host, whatever it is doing."""
         self._running.clear()
 
     def go_on(self) -> None:
-        """Let it go on where it was."""
+        """Continue the host."""
         self._running.set()
 
     def set_cut(self, *, cut: bool) -> None:
@@ -78,7 +78,7 @@ class Line:
         (self._mended.clear if cut else self._mended.set)()
 
     async def awake(self) -> None:
-        """Wait until the host is running; one that was killed never is."""
+        """Wait until the host is running; a killed one never is again."""
         if self.killed:
             await asyncio.get_running_loop().create_future()
         await self._running.wait()
@@ -93,7 +93,7 @@ class Line:
     async def ask(
         self, work: Callable[[], Coroutine[Any, Any, _Result]], seconds: float = ANSWER_SECONDS
     ) -> _Result:
-        """Have the database do something; what was sent may be done and its answer be lost."""
+        """Send the database a request; it may be carried out and its answer be lost."""
         await self.awake()
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
@@ -111,7 +111,7 @@ class Line:
         return doing.result()
 
     async def _across(self, until: float) -> None:
-        """Cross the path; what is sent while it is cut arrives when it is mended, if in time."""
+        """Cross the path; on a cut path, arrive when it is mended, if that is in time."""
         await asyncio.sleep(self.database.chance.uniform(0.0002, 0.002))
         if self.cut:
             left = until - asyncio.get_running_loop().time()
@@ -122,7 +122,7 @@ class Line:
 
 
 class ModelStore(Store):
-    """Leases in the model."""
+    """Leases in the model database."""
 
     def __init__(self, line: Line, leases: NodeLeases, without: Without, terms: Terms) -> None:
         self._line = line
@@ -131,17 +131,17 @@ class ModelStore(Store):
         self._beat_seconds = terms.suspend
 
     async def beat(self) -> Seen:
-        """Beat; a path that is cut is given up as soon as it is too late anyway."""
+        """Beat; stop waiting as soon as an answer would come too late."""
         database, leases = self._line.database, self._leases
         return await self._ask(lambda: database.beat(leases.node, leases.fence), self._beat_seconds)
 
     async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
-        """Compare and set."""
+        """Take the streams whose rows are unchanged."""
         database = self._line.database
         return await self._ask(lambda: database.take(self._leases.node, takings))
 
     async def settle(self, fences: Collection[int]) -> None:
-        """End sessions, wait, write a barrier: as far as nothing of that is left out."""
+        """End sessions, wait, and write a barrier, except for what is left out."""
         database, without = self._line.database, self._without
         await self._ask(
             lambda: database.settle(
@@ -150,11 +150,11 @@ class ModelStore(Store):
         )
 
     async def release(self, stream: str, epoch: int) -> None:
-        """Leave a stream."""
+        """Release a stream."""
         await self._ask(lambda: self._line.database.release(stream, epoch))
 
     async def want(self, stream: str, node: str) -> bool:
-        """Say where a stream is wanted."""
+        """Set the node where a stream is wanted."""
         await self._ask(lambda: self._line.database.want(stream, node))
         return True
 
@@ -168,20 +168,20 @@ class ModelStore(Store):
 
 
 class ModelJournal(RowJournal):
-    """A journal in the model, as far as whoever owns a stream asks it anything."""
+    """A journal in the model database, with the methods that an owner of streams needs."""
 
     def __init__(self, line: Line, leases: NodeLeases, without: Without) -> None:
         self._line = line
         self._leases = leases
         self._without = without
-        #: The streams of a batch that was decided, and has not been sent yet.
+        #: The streams of a batch that is decided and not sent yet.
         self.about_to_write: list[str] = []
-        #: Whether no stream can be read here, though it beats.
+        #: Whether this host can read no stream, though it beats.
         self.cannot_read = False
         self._session: Session | None = None
 
     def hang_up(self) -> None:
-        """Go without a word, as when the process is killed."""
+        """Disconnect silently, as when the process is killed."""
         if self._session is not None:
             self._line.database.hang_up(self._session)
 
@@ -204,7 +204,7 @@ class ModelJournal(RowJournal):
 
     async def _write(self, appends: Sequence[Append]) -> list[Outcome]:
         if self._session is None or self._session.ended:
-            # Lost between two batches, with nothing under way: another will do.
+            # Lost between two batches, with no statement under way: a new session will do.
             try:
                 await self._connect()
             except JournalError as error:
@@ -220,7 +220,7 @@ class ModelJournal(RowJournal):
             raise OutcomeUnknownError(str(error)) from error
 
     async def reopen(self) -> None:
-        """Connect anew, once nothing of the former connection can be under way any more."""
+        """Reconnect, once no statement of the former connection can be under way."""
         self._session = None
         await self._connect()
 
@@ -231,7 +231,7 @@ class ModelJournal(RowJournal):
         await self._ask(lambda: database.settle((), barrier=barrier))
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
-        """Give the heads of the streams named."""
+        """Give the heads of the named streams."""
         assert streams is not None
         database, wanted = self._line.database, [*streams]
         heads = await self._ask(
@@ -240,7 +240,7 @@ class ModelJournal(RowJournal):
         return {stream: head for stream, head in heads.items() if head.version}
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
-        """Read a stream, all of it in a page."""
+        """Read a stream, in a single page."""
         database = self._line.database
         if self.cannot_read:
             raise JournalError("nothing can be read from here")
@@ -249,7 +249,7 @@ class ModelJournal(RowJournal):
         )
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
-        """Find a command that was answered."""
+        """Find the answer to a command."""
         database = self._line.database
         return await self._ask(
             lambda: _soon(lambda: database.state.commands.get((stream, sender, id_)))
@@ -265,21 +265,21 @@ class ModelJournal(RowJournal):
         return 0
 
     async def probe(self) -> None:
-        """Leave it to the beats to find out whether it works."""
+        """Do nothing: the beats find out whether the journal works."""
 
     async def close(self) -> None:
-        """Keep nothing open."""
+        """Close nothing."""
 
     async def integrity(self) -> list[str]:
         """Find nothing wrong."""
         return []
 
     async def chains(self) -> list[int]:
-        """Keep no seals: they are not what is looked at here."""
+        """Give no chains: seals are not tested here."""
         return []
 
     async def seals_after(self, number: int, most: int) -> list[Seal]:  # noqa: ARG002 - none
-        """Keep no seals: they are not what is looked at here."""
+        """Give no seals: they are not tested here."""
         return []
 
     async def _ask(self, work: Callable[[], Coroutine[Any, Any, _Result]]) -> _Result:
@@ -294,10 +294,10 @@ async def _soon(look: Callable[[], _Result]) -> _Result:
 
 
 class _Unguarded(Tenure):
-    """A tenure that never ends by itself."""
+    """A tenure without the deadline after which a node may not decide."""
 
     def note(self, seen: Seen, asked: float, answered: float) -> Duties:
-        """Note what a beat brought back, and may decide for ever."""
+        """Note the answer to a beat, and set no deadline."""
         duties = super().note(seen, asked, answered)
         self.deadline = math.inf
         return duties
@@ -322,7 +322,7 @@ class Host(Tables):
         super().__init__(name, ownership, self.journal, loop.time)
 
     async def start(self) -> None:
-        """Have the name of the node, then beat."""
+        """Take the name of the node, then beat."""
         database = self.line.database
         while True:
             try:
@@ -333,7 +333,7 @@ class Host(Tables):
         await self.ownership.run()
 
     def kill(self) -> None:
-        """End the process without a word."""
+        """End the process silently."""
         self.line.killed = True
         self.journal.hang_up()
 

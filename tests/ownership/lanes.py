@@ -1,8 +1,8 @@
-"""A gateway of a simulated cluster: real lanes to every host, over ways that lose and delay.
+"""A gateway of a simulated cluster: real lanes to every host, over transports that lose and delay.
 
-Whoever asks something asks the gateway. A lane leads to one start of a host; when that is gone, who
-waits is told to send again. What goes over a lane is counted, so that it is seen whether everything
-came, once and in order.
+Clients send their commands to the gateway. A lane leads to one start of a host; when that process
+is gone, waiting clients are told to send again. Messages on a lane are counted, to check that
+everything arrives, once and in order.
 """
 
 import asyncio
@@ -17,9 +17,9 @@ from taisai.server.lanes.transport import Receiver, Transport
 from tests.ownership.hosts import Host, Without
 
 ORDER, ANSWER = 1, 2
-#: What may happen to a message on its way, in a hundred.
+#: What may happen to a message, in percent.
 LOST_PERCENT, DOUBLED_PERCENT, LATE_PERCENT = 2, 2, 2
-#: How long one takes, in order; and one that is late, so that others overtake it.
+#: How long a message takes in order; and a late one, which others overtake.
 USUAL_SECONDS, LATE_SECONDS = 0.001, 0.05
 APART_SECONDS = 1e-6
 
@@ -30,7 +30,7 @@ _answer = msgspec.msgpack.Decoder(int | None).decode
 
 
 class Way(Transport):
-    """One way of a lane: it is careless, and can be cut."""
+    """One direction of a lane: it loses messages, and can be cut."""
 
     lossy = True
 
@@ -39,12 +39,12 @@ class Way(Transport):
         self._host = host
         self._chance = chance
         self._under_way: set[asyncio.Task[None]] = set()
-        #: When the newest that is in order arrives.
+        #: When the newest message in order arrives.
         self._arrives = 0.0
         self.cut = False
 
     def send(self, message: bytes) -> None:
-        """Send a message, or lose it, or send it twice."""
+        """Send a message, lose it, or send it twice."""
         if self.cut or self._chance.uniform(0, 100) < LOST_PERCENT:
             return
         times = 1 + (self._chance.uniform(0, 100) < DOUBLED_PERCENT)
@@ -56,28 +56,28 @@ class Way(Transport):
             task.add_done_callback(self._under_way.discard)
 
     def _in_order(self) -> float:
-        """Say how long the next takes: of two for the same moment a loop may have either first."""
+        """Give the next delay: of two messages due at one moment a loop may run either first."""
         now = asyncio.get_running_loop().time()
         self._arrives = max(now + USUAL_SECONDS, self._arrives + APART_SECONDS)
         return self._arrives - now
 
     async def _bring(self, message: bytes, late: float) -> None:
-        """Bring it; a host that is stopped finds it when it wakes."""
+        """Deliver it; a stopped host receives it when it continues."""
         await asyncio.sleep(late)
         await self._host.line.awake()
         if not self.cut:
             self._to.received(message)
 
     def close(self) -> None:
-        """Carry nothing more."""
+        """Deliver nothing more."""
         self.cut = True
 
 
 class _Careless(Lane):
-    """A lane that takes whatever comes, twice or with others missing before it."""
+    """A lane that takes every message, repeated or out of order."""
 
     def received(self, message: bytes) -> None:
-        """Take the next message, whichever it is."""
+        """Take this message as the next one."""
         _, number, *_ = msgspec.msgpack.decode(message)
         if number:
             self._taken = number - 1
@@ -85,17 +85,17 @@ class _Careless(Lane):
 
 
 class _Forgetful(Lane):
-    """A lane that sends nothing again."""
+    """A lane that resends nothing."""
 
     def resend(self) -> None:
-        """Take it that everything came."""
+        """Assume that everything arrived."""
 
     def _try(self) -> None:
-        """Take it that the newest came too."""
+        """Assume that the newest message arrived too."""
 
 
 class Line:
-    """The lane between the gateway and one start of a host, and who waits for an answer."""
+    """The lane between the gateway and one start of a host, and the clients waiting for answers."""
 
     def __init__(self, host: Host, chance: Random, without: Without, fault: Callable[[str], None]):
         kind = _Careless if without.lane_order else _Forgetful if without.lane_resend else Lane
@@ -110,18 +110,18 @@ class Line:
             lane.connected(way)
 
     def ask(self, stream: str, id_: str, told: Told) -> None:
-        """Ask the host for something."""
+        """Send the host a command."""
         self._asked += 1
         self._waiting[self._asked] = told
         self._here.put(ORDER, self._asked, _pack((stream, id_)))
 
     def set_cut(self, *, cut: bool) -> None:
-        """Cut both ways, or mend them."""
+        """Cut both directions, or mend them."""
         for way in self._ways:
             way.cut = cut
 
     def end(self) -> None:
-        """Have everybody ask again who waits for a host that is gone."""
+        """Tell the clients that wait for this host, which is gone, to send again."""
         for lane in (self._here, self._there):
             lane.give_up("the host is gone")
         for told in self._waiting.values():
@@ -130,7 +130,7 @@ class Line:
 
     @property
     def untaken(self) -> bool:
-        """Say whether anything waits to be taken, or never came."""
+        """Say whether a message has not been taken, or has never arrived."""
         missing = self._came < self._asked or self._returned < self._told
         return bool(missing or self._here.held or self._there.held)
 
@@ -157,7 +157,7 @@ class Line:
 
 
 class Gate:
-    """The gateway: a line to each host, since that was started."""
+    """The gateway: a lane to the present process of each host."""
 
     def __init__(self, chance: Random, without: Without, fault: Callable[[str], None]) -> None:
         self._chance = chance
@@ -166,14 +166,14 @@ class Gate:
         self.lines: dict[str, Line] = {}
 
     def greet(self, host: Host) -> None:
-        """Have a line to a host that was started."""
+        """Make a lane to a host that was started."""
         former = self.lines.get(host.name)
         if former is not None:
             former.end()
         self.lines[host.name] = Line(host, self._chance, self._without, self._fault)
 
     def ask(self, host: Host, stream: str, id_: str, told: Told) -> None:
-        """Ask a host; one that was started anew meanwhile is asked by the next try."""
+        """Send a command to a host; if it was restarted meanwhile, the client must send again."""
         line = self.lines[host.name]
         if line.host is host:
             line.ask(stream, id_, told)

@@ -1,9 +1,10 @@
 """A model of PostgreSQL with a synchronous standby, as far as leases and appends depend on it.
 
-A statement looks at what was committed when it began, works for a while, and is written to the log;
-once the log is synced and the standby has it, everybody sees it. A session that is ended while it
-works has written nothing; one that is ended while it waits for the standby leaves what everybody
-sees and the standby may not have. A failover loses whatever the standby had not got.
+A statement sees what was committed when it began, works for a while, and is written to the log;
+once the log is synced and the standby has it, its changes are visible. A session that is ended
+while it works has written nothing; one that is ended while it waits for the standby leaves changes
+that are visible and may be missing at the standby. A failover loses what the standby had not
+received.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.ownership.tenure import NodeRow, OwnerRow, Seen, Taking
 
-#: The time by its clock at the beginning.
+#: The time of its clock at the beginning.
 NOON = 1_700_000_000_000
 
 
@@ -32,7 +33,7 @@ class LostError(Exception):
 
 
 class State:
-    """What everybody sees."""
+    """The visible state."""
 
     def __init__(self) -> None:
         self.records: dict[str, list[Record]] = {}
@@ -41,13 +42,13 @@ class State:
         self.nodes: dict[str, NodeRow] = {}
 
     def head(self, stream: str) -> Head:
-        """Give the end of a stream."""
+        """Give the head of a stream."""
         records = self.records.get(stream)
         return Head(records[-1].version, records[-1].hash) if records else genesis(stream)
 
 
 class Entry:
-    """A change in the log; `keys` are what no other change may have as well."""
+    """A change in the log; its `keys` are unique, so that no other change may have one of them."""
 
     def __init__(
         self, change: Callable[[State], None], keys: Collection[object], position: int
@@ -67,12 +68,12 @@ class Session:
 
     @property
     def writes(self) -> bool:
-        """Say whether it is one that adds events."""
+        """Say whether the session adds events."""
         return self.fence != 0
 
 
 class Database:
-    """A server and its standby; `chance` says how long everything takes."""
+    """A server and its standby; `chance` decides how long everything takes."""
 
     def __init__(self, chance: random.Random, streams: Sequence[str]) -> None:
         self.chance = chance
@@ -82,26 +83,26 @@ class Database:
         self.linked = True
         #: How far its clock is from the loop's time, in milliseconds.
         self.clock_ms = NOON
-        #: How likely it is that a statement is held up, and for how many seconds at most.
+        #: How likely a statement is delayed, and for how many seconds at most.
         self.stalls = (0.0, 0.0)
-        #: Whether whatever adds events is held up.
+        #: Whether statements that add events are held up.
         self.holds_up = False
         self._log: list[Entry] = []
         self._at_standby = 0
         self._sessions: list[Session] = []
         self._pulse = asyncio.Event()
         self._one_by_one = asyncio.Lock()
-        #: Rows of nodes are had by one transaction at a time.
+        #: A node's row is locked by one transaction at a time.
         self._rows: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._lives = 0
-        #: What is written and not shown yet, and sessions with a statement under way.
+        #: Changes that are written and not visible yet, and sessions with a statement under way.
         self._hidden: list[Entry] = []
         self._working: list[Session] = []
         self._record(lambda state: _add_streams(state, streams))
         self._begin_again(1)
         self._at_standby = 1
 
-    # --- what happens to it ------------------------------------------------------------------
+    # --- failures ----------------------------------------------------------------------------
 
     async def replicate(self) -> None:
         """Send the log to the standby for as long as it runs."""
@@ -116,20 +117,20 @@ class Database:
                 await self._pulsed()
 
     def _is_at_work(self, lives: int) -> bool:
-        """Say whether the path to the standby is as it was."""
+        """Say whether the path to the standby is up, and the server has not restarted since."""
         return self.linked and lives == self._lives
 
     def adding(self) -> list[int]:
-        """Give the fences of those who add events at this moment."""
+        """Give the fences of the sessions that are adding events."""
         return [session.fence for session in self._working if session.writes]
 
     def hold_up(self, *, held: bool) -> None:
-        """Hold up whatever adds events, or let it go on."""
+        """Hold up statements that add events, or let them go on."""
         self.holds_up = held
         self._wake()
 
     def end_waiting(self) -> None:
-        """End the sessions that add events, as whoever looks after a server may."""
+        """End the sessions that are adding events, as a database administrator may."""
         for session in [each for each in self._working if each.writes]:
             self._end(session)
 
@@ -139,7 +140,7 @@ class Database:
         self._wake()
 
     def crash(self) -> None:
-        """Stop at once; whatever had not reached the disk is lost."""
+        """Stop at once; changes that had not reached the disk may be lost."""
         kept = len(self._log)
         while kept and not self._log[kept - 1].synced and self.chance.random() < 0.5:
             kept -= 1
@@ -147,12 +148,12 @@ class Database:
         self.up = False
 
     def come_back(self) -> None:
-        """Start again with what is there."""
+        """Start again with the log on disk."""
         self.up = True
         self._wake()
 
     def fail_over(self) -> None:
-        """Lose the server; the standby goes on as the first, and has a standby of its own."""
+        """Lose the server; the standby becomes the primary, and gets a standby of its own."""
         self._begin_again(self._at_standby)
         self.up = self.linked = True
         self._wake()
@@ -172,14 +173,14 @@ class Database:
         self._wake()
 
     def hang_up(self, session: Session) -> None:
-        """Notice that the other end is gone; a statement under way is seen to its end."""
+        """Notice that the client is gone; a statement under way is finished."""
         if session not in self._working:
             self._end(session)
 
     # --- sessions ----------------------------------------------------------------------------
 
     async def connect(self, fence: int) -> Session:
-        """Begin a session that writes, once the former of the same fence is over."""
+        """Begin a session that writes, once the former session of the same fence is over."""
         await self.settle([fence], barrier=False)
         session = Session(fence)
         self._sessions.append(session)
@@ -188,7 +189,7 @@ class Database:
     async def settle(
         self, fences: Collection[int], *, fencing: bool = True, barrier: bool = True
     ) -> None:
-        """End sessions, wait for whatever is under way, write a barrier."""
+        """End sessions, wait for the statements under way, and write a barrier."""
         with self._statement(Session(0)) as session:
             if fencing:
                 for each in [each for each in self._sessions if each.fence in fences]:
@@ -208,18 +209,18 @@ class Database:
     # --- leases ------------------------------------------------------------------------------
 
     def time_ms(self) -> int:
-        """Give the time by its own clock."""
+        """Give the time of its own clock."""
         return self.clock_ms + int(asyncio.get_running_loop().time() * 1_000)
 
     async def name(self, node: str, fence: int) -> None:
-        """Note which sessions are a node's."""
+        """Record which sessions belong to a node."""
         row = NodeRow(node, fence, ("owner",), 0, False)
         async with self._one_by_one:
             with self._statement(Session(0)) as session:
                 await self._commit(session, self._record(lambda state: _put_node(state, row)))
 
     async def beat(self, node: str, fence: int) -> Seen:
-        """Raise a number, unsynced, and give all rows."""
+        """Raise a node's beat, unsynced, and give all rows."""
         async with self._rows[node]:
             return await self._beat(node, fence)
 
@@ -234,7 +235,7 @@ class Database:
             return seen
 
     async def take(self, node: str, takings: Sequence[Taking]) -> Mapping[str, int]:
-        """Compare and set epochs."""
+        """Raise the epochs of the streams whose rows are unchanged."""
         formers = sorted({each.former for each in takings if each.former is not None})
         async with AsyncExitStack() as held:
             await held.enter_async_context(self._one_by_one)
@@ -256,7 +257,7 @@ class Database:
         return row.node in (None, node) or self.state.nodes[row.node].beat == taking.beat
 
     async def release(self, stream: str, epoch: int) -> None:
-        """Leave a stream to nobody."""
+        """Release a stream, so that nobody owns it."""
         async with self._one_by_one:
             with self._statement(Session(0)) as session:
                 await self._work(session)
@@ -265,13 +266,13 @@ class Database:
                     await self._commit(session, entry)
 
     async def want(self, stream: str, node: str) -> None:
-        """Say where a stream is wanted."""
+        """Set the node where a stream is wanted."""
         async with self._one_by_one:
             with self._statement(Session(0)) as session:
                 await self._commit(session, self._record(lambda state: _want(state, stream, node)))
 
     async def drain(self, node: str, *, draining: bool) -> None:
-        """Have a node leave everything, or no longer."""
+        """Drain a node, or end that."""
         with self._statement(Session(0)) as session:
             entry = self._record(lambda state: _drain(state, node, draining))
             await self._commit(session, entry)
@@ -281,7 +282,7 @@ class Database:
     async def append(
         self, session: Session, appends: Sequence[Append], held: Sequence[int] | None
     ) -> list[Outcome]:
-        """Add all or nothing, if every epoch and every head is as it must be."""
+        """Add all events or none, after comparing every epoch and every head."""
         with self._statement(session):
             found = [
                 self._condition(append, None if held is None else held[place])
@@ -308,7 +309,7 @@ class Database:
         return Outcome.DURABLE
 
     def _is_there(self, append: Append) -> bool:
-        """Look whether a version or an id is taken, as a unique key does."""
+        """Say whether a version or an id is taken, as a unique key does."""
         return self.state.head(append.stream).version >= append.records[0].version or any(
             each[:3] in self.state.commands for each in append.commands
         )
@@ -322,7 +323,7 @@ class Database:
         return entry
 
     async def _commit(self, session: Session, entry: Entry) -> None:
-        """Sync the log, wait for the standby, and show what was written."""
+        """Sync the log, wait for the standby, and make the change visible."""
         lives = self._lives
         await asyncio.sleep(self.chance.uniform(0.0005, 0.003))
         if lives != self._lives:
@@ -340,7 +341,7 @@ class Database:
             raise LostError("the wait for the standby was broken off")
 
     async def _work(self, session: Session, *, stalled: bool = True) -> None:
-        """Take a moment, now and then a long one; ended meanwhile, nothing comes of it."""
+        """Take a moment, sometimes a long one; a session that is ended meanwhile does nothing."""
         lives = self._lives
         likely, seconds = self.stalls
         until = asyncio.get_running_loop().time() + self.chance.uniform(0.0005, 0.003)
@@ -360,7 +361,7 @@ class Database:
             raise LostError("the session was ended")
 
     def _synced(self) -> int:
-        """Give how much of the log, from its beginning, is on disk."""
+        """Give the length of the log that is on disk."""
         reached = self._at_standby
         while reached < len(self._log) and self._log[reached].synced:
             reached += 1
@@ -370,7 +371,7 @@ class Database:
         await self._pulse.wait()
 
     def _wake(self) -> None:
-        """Have everybody who waits look again."""
+        """Wake every task that waits for a change."""
         self._pulse.set()
         self._pulse = asyncio.Event()
 

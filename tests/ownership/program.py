@@ -1,7 +1,8 @@
-"""A node in a process of its own: real leases, a real journal, tables as simple as can be.
+"""A node in a process of its own: real leases, a real journal, and tables as simple as possible.
 
-It is told commands on its standard input, a stream and an id to a line, and says in lines of JSON
-what it opened, shut, and told to be durable. It keeps no seals: those follow one writer.
+It reads commands from its standard input, a stream and an id to a line, and reports in lines of
+JSON which streams it opened and shut, and which commands are durable. It writes no seals: those
+belong to one writer.
 """
 
 import asyncio
@@ -48,11 +49,11 @@ class Node(Tables):
             time.monotonic,
         )
         self.on_open = lambda *opened: say("opened", *opened)
-        # What is told may be a sentence that knows its reason: here it is words alone.
+        # A reason may be a sentence with blanks: here it is plain text.
         self.on_shut = lambda stream, why: say("shut", stream, why[:])
 
     async def listen(self) -> None:
-        """Do what is asked, line by line."""
+        """Carry out the commands, line by line."""
         loop, lines = asyncio.get_running_loop(), asyncio.StreamReader()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
         while line := await lines.readline():
@@ -61,13 +62,13 @@ class Node(Tables):
 
 
 def say(*said: object) -> None:
-    """Say something to whoever started this."""
+    """Write a report to the parent process."""
     sys.stdout.write(msgspec.json.encode(said).decode() + "\n")
     sys.stdout.flush()
 
 
 async def main(url: str, name: str) -> None:
-    """Be a node until the input ends."""
+    """Run a node until the input ends."""
     leases = NodeLeases(name, ["owner"])
     journal = await Unsealed.open(url, node=leases)
     node = Node(url, leases, journal)

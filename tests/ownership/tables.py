@@ -1,6 +1,6 @@
-"""Tables as simple as can be, for whoever owns streams: a command adds one event that holds its id.
+"""Tables as simple as possible, for an owner of streams: a command adds one event with its id.
 
-They commit by the real group commit, and go by the database's time.
+They commit with the real group commit, and use the database's time.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,12 +22,12 @@ from taisai.runtime.journal.seals import Tail
 from taisai.runtime.ownership.ownership import Ownership, Streams
 
 _KEY = b"k" * 32
-#: Told the version that a command came to; nothing, where it is to be sent again.
+#: Called with the version of a command's event, or `None` if it must be sent again.
 OnAnswer = Callable[[int | None], None]
 
 
 class Table:
-    """A stream at work: a command adds its id; what is durable is told."""
+    """A stream at work: a command adds its id, and is answered when that is durable."""
 
     def __init__(self, host: "Tables", stream: str, epoch: int, records: Sequence[Record]) -> None:
         self.stream = stream
@@ -43,7 +43,7 @@ class Table:
         self._in_flight: list[list[tuple[Record, IdempotencyRecord, OnAnswer]]] = []
 
     def decide(self, id_: str, on_answer: OnAnswer) -> None:
-        """Add an event for a command, unless it has one that is durable."""
+        """Add an event for a command, unless it has a durable one."""
         if id_ in self.ids:
             durable = self.ids[id_] <= self.read_upto
             on_answer(self.ids[id_] if durable else None)
@@ -60,14 +60,14 @@ class Table:
         self._host.committer.ready(self)
 
     def take(self) -> Append:
-        """Give everything that is new."""
+        """Give all new events."""
         new, after = self._new, self._taken
         self._new, self._taken = [], self.head
         self._in_flight.append(new)
         return Append(self.stream, after, [each[0] for each in new], [each[1] for each in new])
 
     def durable(self) -> None:
-        """Tell what is on disk; whoever was told to send again finds it there."""
+        """Answer the durable commands; a client that was told to send again finds its id here."""
         if not self._in_flight:
             return
         for record, _, on_answer in self._in_flight.pop(0):
@@ -75,13 +75,13 @@ class Table:
             on_answer(record.version)
 
     def failed(self, why: str, *, passing: bool) -> None:  # noqa: ARG002 - both are opened again
-        """Be shut, and opened again if the lease is still this host's."""
+        """Shut, to be opened again if the lease is still this host's."""
         if self._host.tables.get(self.stream) is self:
             self._host.ownership.note_shut(self.stream)
             self._host.shut(self.stream, why)
 
     def throw_away(self) -> None:
-        """Have everybody who waits send again."""
+        """Tell every waiting client to send again."""
         for _, _, on_answer in [*self._new, *(each for batch in self._in_flight for each in batch)]:
             on_answer(None)
         self._new.clear()
@@ -96,12 +96,12 @@ class Tables(Streams):
     ) -> None:
         self.name = name
         self.ownership = ownership
-        # A host's own clock may say anything: only the time that passes is asked of it.
+        # A host's own clock may be wrong: only its elapsed time is used.
         self.clock = Clock(self._wall_ns, lambda: int(passed() * 1e9), boot=name)
         self.tables: dict[str, Table] = {}
         self.committer = Committer(journal, {}, _never_signs, Tail(_KEY, (), {}), None)
         self.committer.signs = lambda: False
-        #: Called with each stream that is opened: its epoch, and how far it was read; and shut.
+        #: Called when a stream is opened, with its epoch and how far it was read; and when shut.
         self.on_open: Callable[[str, int, int], None] = lambda *_: None
         self.on_shut: Callable[[str, str], None] = lambda *_: None
         self._journal = journal
@@ -110,11 +110,11 @@ class Tables(Streams):
         return self.ownership.time.ns() if self.ownership.time.is_known else 0
 
     def holds(self, stream: str) -> bool:
-        """Say whether a stream is decided for here at this moment."""
+        """Say whether this node decides for a stream now."""
         return stream in self.tables and self.ownership.holds(stream)
 
     def submit(self, stream: str, id_: str, on_answer: OnAnswer) -> None:
-        """Take a command, if the stream is decided for here."""
+        """Take a command, if this node decides for the stream."""
         if not self.holds(stream) or self.tables[stream].resting:
             on_answer(None)
             return
@@ -132,14 +132,14 @@ class Tables(Streams):
         self.on_open(stream, epoch, len(records))
 
     def shut(self, stream: str, why: str) -> None:
-        """Throw away what is not durable."""
+        """Throw away everything that is not durable."""
         table = self.tables.pop(stream, None)
         if table is not None:
             table.throw_away()
             self.on_shut(stream, why)
 
     async def finish(self, stream: str) -> None:
-        """Take no more commands, and wait until all is durable."""
+        """Take no more commands, and wait until everything is durable."""
         table = self.tables.get(stream)
         if table is not None:
             table.resting = True

@@ -1,4 +1,4 @@
-"""Whatever comes of a beat, there is a next one; and what watches over the streams does not end."""
+"""Whatever fails at a beat, the next one follows, and the task that shuts streams goes on."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ TERMS = Terms()
 
 
 class Troubled(Store):
-    """A database whose answers are given one after the other; the last for ever."""
+    """A store whose answers come one after the other; the last one for ever."""
 
     def __init__(self, *answers: Exception | None) -> None:
         self._answers = [*answers]
@@ -20,7 +20,7 @@ class Troubled(Store):
         self._epoch = 1
 
     async def beat(self) -> Seen:
-        """Raise what is next, or be as always."""
+        """Raise the next failure, or answer as always."""
         self.beats += 1
         failure = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if failure is not None:
@@ -29,46 +29,46 @@ class Troubled(Store):
         return Seen([NodeRow("here", 1, ("owner",), self.beats, False)], [owner], 0)
 
     async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
-        """Have it by another epoch."""
+        """Give the stream with the next epoch."""
         self._epoch += 1
         return {each.stream: self._epoch for each in takings}
 
     async def settle(self, fences: Collection[int]) -> None:
-        """Have nobody to wait for."""
+        """Wait for nobody."""
 
     async def release(self, stream: str, epoch: int) -> None:
-        """Leave nothing."""
+        """Release nothing."""
 
     async def want(self, stream: str, node: str) -> bool:
-        """Have it nowhere else."""
+        """Fail the test: no stream may be wanted elsewhere."""
         raise AssertionError(f"nobody else could have {stream}, as {node} is not there")
 
 
 class Clumsy(Streams):
-    """Streams that trip over what they are asked, once."""
+    """Streams whose first shutting fails."""
 
     def __init__(self) -> None:
         self.shut_times = 0
         self.opened = 0
 
     async def open(self, stream: str, epoch: int) -> None:
-        """Open it."""
+        """Count an opening."""
         del stream, epoch
         self.opened += 1
 
     def shut(self, stream: str, why: str) -> None:
-        """Trip, the first time."""
+        """Count a shutting, and fail the first time."""
         del stream, why
         self.shut_times += 1
         if self.shut_times == 1:
             raise RuntimeError("tripped")
 
     async def finish(self, stream: str) -> None:
-        """Come to rest."""
+        """Finish at once."""
 
 
 def owned(store: Store, streams: Streams) -> Ownership:
-    """Have a node at work, in made-up time."""
+    """Make a node that owns streams, in simulated time."""
     clock = asyncio.get_running_loop().time
     return Ownership(Tenure("here", TERMS, {}), store, streams, TERMS, clock)
 
@@ -96,7 +96,7 @@ def test_what_suspends_a_node_that_is_not_heard_of_goes_on_when_it_tripped() -> 
         store = Troubled(*always, *(JournalError("away"),) * 10, *always, JournalError("away"))
         streams = Clumsy()
         task = asyncio.create_task(owned(store, streams).run())
-        # It is away twice, and suspended each time, though it tripped over the first.
+        # The database is away twice, and the stream is shut each time, though the first one failed.
         await asyncio.sleep(40 * TERMS.beat)
         assert not task.done()
         assert streams.opened == 2
@@ -107,14 +107,14 @@ def test_what_suspends_a_node_that_is_not_heard_of_goes_on_when_it_tripped() -> 
 
 
 class Given(Troubled):
-    """A database by which another node has the stream from some beat on."""
+    """A store in which another node has the stream from some beat on."""
 
     def __init__(self, from_beat: int) -> None:
         super().__init__(None)
         self._from_beat = from_beat
 
     async def beat(self) -> Seen:
-        """Say whose it is."""
+        """Give the stream's owner of this beat."""
         seen = await super().beat()
         if self.beats < self._from_beat:
             return seen
@@ -124,16 +124,16 @@ class Given(Troubled):
 
 
 class Followed(Clumsy):
-    """Streams that say when they are shut."""
+    """Streams that count how often they are shut."""
 
     def shut(self, stream: str, why: str) -> None:
-        """Count it."""
+        """Count a shutting."""
         del stream, why
         self.shut_times += 1
 
 
 def test_what_decides_nothing_for_now_is_shut_too_when_it_is_lost() -> None:
-    """Otherwise the node would say that it decides for it as soon as it takes it again."""
+    """Otherwise the node would claim to decide for it as soon as it takes it again."""
 
     async def beat() -> None:
         streams = Followed()
@@ -141,7 +141,7 @@ def test_what_decides_nothing_for_now_is_shut_too_when_it_is_lost() -> None:
         task = asyncio.create_task(ownership.run())
         await asyncio.sleep(3.5 * TERMS.beat)
         assert ownership.holds("table/A")
-        # As a stopped process does that goes on: what waits is decided before it looks at the time.
+        # As in a process that was stopped: it decides what waits before it checks the time.
         ownership.note_shut("table/A")
         await asyncio.sleep(10 * TERMS.beat)
         assert streams.shut_times == 1
@@ -151,14 +151,14 @@ def test_what_decides_nothing_for_now_is_shut_too_when_it_is_lost() -> None:
 
 
 class Passing(Troubled):
-    """A database by which two streams go to another node, of which nothing more is heard."""
+    """A store in which two streams go to another node, which then never beats."""
 
     def __init__(self) -> None:
         super().__init__(None)
         self._owners = dict.fromkeys(("table/A", "table/B"), ("here", 1))
 
     async def beat(self) -> Seen:
-        """Say whose they are; with the sixth beat they are the other's."""
+        """Give the streams' owners; from the sixth beat on they belong to the other node."""
         self.beats += 1
         if self.beats == 6:
             self._owners = {each: ("there", by + 1) for each, (_, by) in self._owners.items()}
@@ -167,7 +167,7 @@ class Passing(Troubled):
         return Seen([here], rows, 0)
 
     async def take(self, takings: Sequence[Taking]) -> Mapping[str, int]:
-        """Have them by another epoch."""
+        """Give the streams with the next epoch."""
         taken = {each.stream: each.epoch + 1 for each in takings}
         self._owners.update({stream: ("here", epoch) for stream, epoch in taken.items()})
         return taken
@@ -189,7 +189,7 @@ def test_a_fault_in_shutting_one_lost_stream_keeps_no_other_from_being_opened_ag
 
 
 class Stumbling(Clumsy):
-    """Streams whose journal fails as they are opened, so that they decide nothing after all."""
+    """Streams whose journal fails while they are opened, so that they decide nothing after all."""
 
     def __init__(self, times: int) -> None:
         super().__init__()
@@ -197,7 +197,7 @@ class Stumbling(Clumsy):
         self._times = times
 
     async def open(self, stream: str, epoch: int) -> None:
-        """Open it, and be shut before that is over, the first times."""
+        """Open the stream, and the first times shut it before that is over."""
         await super().open(stream, epoch)
         if self.opened <= self._times:
             assert self.ownership is not None
@@ -205,13 +205,13 @@ class Stumbling(Clumsy):
         await asyncio.sleep(0)
 
     def shut(self, stream: str, why: str) -> None:
-        """Count it."""
+        """Count a shutting."""
         del stream, why
         self.shut_times += 1
 
 
 def test_what_is_shut_while_it_is_opened_is_opened_again() -> None:
-    """As where a round is to be ruled on, and the journal is away just then."""
+    """As when a round must be ruled on, and just then the journal is unreachable."""
 
     async def beat() -> None:
         streams = Stumbling(2)
@@ -221,7 +221,7 @@ def test_what_is_shut_while_it_is_opened_is_opened_again() -> None:
         assert not ownership.holds("table/A")
         await asyncio.sleep(10 * TERMS.beat)
         assert ownership.holds("table/A")
-        # Each time whatever had begun to decide was shut first.
+        # Each time the half-opened stream was shut first.
         assert (streams.opened, streams.shut_times) == (3, 2)
         task.cancel()
 

@@ -1,4 +1,4 @@
-"""Real nodes on a real PostgreSQL: killed, stopped and woken, nothing is lost and nothing twice."""
+"""Real nodes on a real PostgreSQL, killed, stopped and continued: nothing is lost or done twice."""
 
 import asyncio
 import signal
@@ -33,14 +33,14 @@ DOES = "SELECT state FROM pg_stat_activity WHERE pid = $1"
 
 
 async def rows_of(url: str, name: str) -> tuple[Rows, PostgresJournal, NodeLeases]:
-    """Have the rows as a node sees them."""
+    """Give the rows as a node sees them."""
     leases = NodeLeases(name, ["owner"])
     journal = await PostgresJournal.open(url, node=leases)
     return Rows(url, leases, TERMS), journal, leases
 
 
 async def check_wanted(here: Rows, there: Rows) -> None:
-    """A stream stays wanted where it was asked for, whoever has it meanwhile."""
+    """Check that a stream stays wanted at a node, whoever takes it meanwhile."""
     for who, wanted in ((here, "there"), (there, None)):
         (row,) = [each for each in (await here.beat()).owners if each.stream == "table/A"]
         nodes = {each.node: each for each in (await here.beat()).nodes}
@@ -64,29 +64,29 @@ async def check_rows(url: str) -> None:
     assert [(each.stream, each.epoch, each.node) for each in sorted(seen.owners)] == [
         (stream, 0, None) for stream in STREAMS
     ]
-    # The same row is taken once, whoever asks.
+    # The same row is taken once, by either node.
     asked = [Taking("table/A", 0, None, None, None)]
     assert sorted([await here.take(asked), await there.take(asked)], key=len) == [
         {},
         {"table/A": 1},
     ]
-    # From one who beats it is taken only if it has not since that was seen.
+    # From a node that beats it is taken only if that has not beaten since it was seen.
     (before,) = [each for each in seen.nodes if each.node == "here"]
     await here.beat()
     assert await there.take([Taking("table/A", 1, "here", before.beat, before.fence)]) == {}
     (now,) = [each for each in (await there.beat()).nodes if each.node == "here"]
     assert now.beat > before.beat
     assert await there.take([Taking("table/A", 1, "here", now.beat, now.fence)]) == {"table/A": 2}
-    # A look whether the journal works is no beat: only the loop that decides is heard of.
+    # A probe of the journal is no beat: only the loop that decides keeps a node alive.
     await one.probe()
     assert now in (await there.beat()).nodes
-    # The former's session is gone when what is under way has been seen through.
+    # The former owner's session ends once its statements have ended.
     assert one._writer is not None
     assert not one._writer.connection.is_closed()
     await there.settle([leases.fence])
     with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError)):
         await one._writer.connection.execute("SELECT 1")
-    # Nobody leaves what is another's.
+    # A node cannot release another's stream.
     await here.release("table/A", 1)
     assert "there" in {each.node for each in (await here.beat()).owners}
     await there.release("table/A", 2)
@@ -94,7 +94,7 @@ async def check_rows(url: str) -> None:
     assert await here.want("table/A", "there")
     assert not await here.want("table/X", "there")
     await check_wanted(here, there)
-    # Nothing is wanted where it is: it would go back there whenever it was taken over.
+    # A stream cannot be wanted where it is: after a take-over it would always go back there.
     assert await here.want("table/A", "there")
     assert {each.wanted for each in (await here.beat()).owners} == {None}
     assert await here.want("table/A", "here")
@@ -116,19 +116,19 @@ def test_rows_are_compared_and_set(postgres_url: str) -> None:
     asyncio.run(check_rows(postgres_url))
 
 
-#: What anybody may do to the rows, each with something that makes them what they were not.
+#: Statements that anybody may run on the rows, each of which changes something.
 CHANGES = (
     "UPDATE taisai.owners SET wanted = 'there' WHERE stream = 'table/A'",
     "UPDATE taisai.owners SET wanted = NULL WHERE stream = 'table/A'",
     "UPDATE taisai.owners SET role = 'office' WHERE stream = 'table/A'",
     "UPDATE taisai.owners SET node = 'there' WHERE stream = 'table/B'",
     "UPDATE taisai.owners SET epoch = 2 WHERE stream = 'table/B'",
-    # Two that change places, and back: together they hold what they did.
+    # Two rows swap their epochs, and swap back: their sum stays the same.
     "UPDATE taisai.owners SET epoch = 2 - epoch WHERE stream IN ('table/B', 'table/C')",
     "UPDATE taisai.owners SET epoch = 2 - epoch WHERE stream IN ('table/B', 'table/C')",
     "DELETE FROM taisai.owners WHERE stream = 'table/C'",
     "INSERT INTO taisai.owners (stream) VALUES ('table/D')",
-    # As by a restoration: all of it is written anew, as it was at another time.
+    # As a restoration does: all rows are written anew, as they were at another time.
     "TRUNCATE taisai.owners; INSERT INTO taisai.owners (stream) VALUES ('*'), ('table/A')",
     "DELETE FROM taisai.owners WHERE stream <> '*'",
 )
@@ -145,7 +145,7 @@ async def check_changes_are_seen(url: str) -> None:
         kept = sorted(OwnerRow(*row) for row in await looking.fetch(OWNERS))
         seen = [(await each.beat()).owners for each in (here, there)]
         assert [sorted(each) for each in seen] == [kept, kept]
-        # What has not changed is not sent again.
+        # Unchanged rows are not sent again.
         again = [(await each.beat()).owners for each in (here, there)]
         assert [*map(id, again)] == [*map(id, seen)]
         return kept
@@ -164,7 +164,7 @@ async def check_changes_are_seen(url: str) -> None:
         after = await seen_by_both()
         assert after != before
         before = after
-    # Whatever server is there after a connection was lost is asked for everything.
+    # After a connection was lost, all rows are read again, whatever server answers.
     assert here._beating is not None
     here._beating.terminate()
     await seen_by_both()
@@ -187,7 +187,7 @@ async def check_beat_behind_a_taking(url: str) -> None:
     await transaction.start()
     await taking.execute(HOLD_FORMERS, ["here"])
     await taking.execute("UPDATE taisai.owners SET epoch = 2, node = 'there' WHERE stream <> '*'")
-    # As one does that wakes while its streams are being taken.
+    # As from a node that continues while its streams are being taken.
     beating = asyncio.create_task(here.beat())
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while not await looking.fetchval(WAITS) and not beating.done():
@@ -208,7 +208,7 @@ async def check_beat_behind_a_taking(url: str) -> None:
 def test_who_beats_while_its_streams_are_taken_sees_that_they_are(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # However long it takes here until it is seen to wait.
+    # However long it takes here until the beat is seen to wait.
     monkeypatch.setattr(f"{__name__}.TERMS", TERMS._replace(suspend=TIMEOUT_SECONDS))
     asyncio.run(check_beat_behind_a_taking(postgres_url))
 
@@ -217,14 +217,14 @@ def test_who_beats_while_its_streams_are_taken_sees_that_they_are(
 
 
 class Nodes:
-    """Processes of nodes, and what they say."""
+    """Processes of nodes, and their reports."""
 
     def __init__(self, url: str) -> None:
         self.processes: dict[str, Process] = {}
         self.told: list[tuple[str, str, int]] = []
         self.untold: set[str] = set()
         self._url = url
-        #: Who has opened a stream last, and by which epoch.
+        #: Which node opened a stream last, and with which epoch.
         self.open_at: dict[str, tuple[str, int]] = {}
         self._listening: list[asyncio.Task[None]] = []
         self._changed = asyncio.Condition()
@@ -261,7 +261,7 @@ class Nodes:
                 self.untold.add(id_)
 
     async def until_open(self, *, not_at: str = "") -> None:
-        """Wait until every stream is open at somebody else."""
+        """Wait until every stream is open, at other nodes than this."""
 
         def is_so() -> bool:
             return {*STREAMS} == {*self.open_at} and all(
@@ -272,7 +272,7 @@ class Nodes:
             await self._changed.wait_for(is_so)
 
     async def ask(self, id_: str, *, wait: bool = True) -> None:
-        """Ask for something at every table, until it is answered; or ask, and go."""
+        """Send a command to every table until it is answered; or once, without waiting."""
         for stream in STREAMS:
             while not any(each[:2] == (stream, f"{id_}{stream}") for each in self.told):
                 self.untold.discard(f"{id_}{stream}")
@@ -302,7 +302,7 @@ class Nodes:
 
 
 async def check_nodes(url: str) -> None:
-    # Whoever comes first makes the tables.
+    # The first node to come creates the database tables.
     rows, journal, _ = await rows_of(url, "elsewhere")
     await rows.add(STREAMS)
     await rows.drain("elsewhere")
@@ -318,7 +318,7 @@ async def check_nodes(url: str) -> None:
         await stop_at_a_beat(url, nodes, first)
         await nodes.until_open(not_at=first)
         await nodes.ask("second")
-        # Woken, it finds that it has nothing, and tells nothing of what it had.
+        # Continued, it finds that it owns nothing, and reports nothing of what it had.
         nodes.signal(first, signal.SIGCONT)
         await nodes.ask("third")
         nodes.signal(second, signal.SIGKILL)
@@ -332,7 +332,7 @@ async def check_nodes(url: str) -> None:
 
 
 async def stop_at_a_beat(url: str, nodes: Nodes, name: str) -> None:
-    """Stop a node while its beat is under way: it must hold nothing that others would wait for."""
+    """Stop a node while its beat is under way: it must hold no lock that others wait for."""
     holding, looking = await asyncpg.connect(url), await asyncpg.connect(url)
     async with holding.transaction():
         await holding.execute(HOLD_FORMERS, [name])
@@ -349,7 +349,7 @@ async def stop_at_a_beat(url: str, nodes: Nodes, name: str) -> None:
 
 
 async def check_journal(url: str, nodes: Nodes) -> None:
-    """Hold what was told against the journal, in plain SQL."""
+    """Compare the answers with the journal, in plain SQL."""
     connection = await asyncpg.connect(url)
     found = await connection.fetch(
         "SELECT stream, convert_from(data, 'UTF8'), version, cause FROM taisai.events"
@@ -363,7 +363,7 @@ async def check_journal(url: str, nodes: Nodes) -> None:
         assert [version for version, _ in rows] == [*range(1, len(rows) + 1)]
         epochs = [epoch for _, epoch in rows]
         assert epochs == sorted(epochs)
-    # Each was taken over once at least, from somebody who was stopped or killed.
+    # Each stream was taken over at least once, from a node that was stopped or killed.
     assert min(epoch for _, epoch in nodes.open_at.values()) >= 2
 
 

@@ -1,6 +1,6 @@
-"""Clusters simulated from seeds: nobody decides beside another, and what is told is there.
+"""Clusters simulated from seeds: two nodes never decide for one stream, and no answer is lost.
 
-What makes that so is left out, a part at a time, to see that it is missed.
+Each safeguard is left out in turn, to show that the simulation notices.
 """
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from tests.ownership.hosts import Without
 from tests.ownership.world import TROUBLES, simulate
 
-#: Left out, each is missed in one of so many clusters at the latest.
+#: When a safeguard is left out, a fault is found within this number of clusters.
 SEEDS_MAX = 15
 
 
@@ -16,7 +16,7 @@ SEEDS_MAX = 15
 def test_whatever_goes_wrong_nothing_is_lost_or_twice(seed: int) -> None:
     report = simulate(seed, seconds=15.0)
     assert report.faults == []
-    # They were played in, and much went wrong.
+    # Commands were answered, and much went wrong.
     assert report.told > 100
     assert sum(report.troubles.values()) >= 8
 
@@ -42,7 +42,7 @@ def test_a_database_that_was_away_has_nobody_taken_over() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_left_for_another_does_not_come_back_first(seed: int) -> None:
-    """Beats go on while leaving is on its way to disk, and show it as it was."""
+    """Beats continue while a release is on its way to disk, and still show the stream as held."""
     report = simulate(seed, seconds=30.0, troubles=("move slowly",), one_at_a_time=True)
     assert report.faults == []
     assert report.taken_over > 0

@@ -1,4 +1,4 @@
-"""What a node makes of the beats that it sees, each on its own clock."""
+"""What a node concludes from the beats that it sees, each by its own clock."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ NOBODY = Duties((), (), ())
 
 
 class Beats:
-    """A node that beats ten times a second, and what it sees of another."""
+    """A node that beats ten times a second, and sees the beats of another."""
 
     def __init__(self, owners: list[OwnerRow], *, draining: bool = False) -> None:
         self.tenure = Tenure("here", TERMS, {})
@@ -21,7 +21,7 @@ class Beats:
         self._there = NodeRow("there", 2, ("owner",), 0, False)
 
     def beat(self, *, heard: bool = True, after: float = 0.1, took: float = 0.0) -> Duties:
-        """Beat once more; the other has, or has not, meanwhile."""
+        """Beat once more; the other node has beaten meanwhile if it is `heard`."""
         self.now += after
         self._here = self._here._replace(beat=self._here.beat + 1)
         self._there = self._there._replace(beat=self._there.beat + heard)
@@ -30,7 +30,7 @@ class Beats:
         return self.tenure.note(seen, asked, self.now)
 
     def until_taken(self, *, took: float = 0.0) -> float:
-        """Beat without hearing of the other until something is to be taken; gives how long."""
+        """Beat, with the other silent, until a stream is to be taken; gives how long that took."""
         began = self.now
         while not self.beat(heard=False, took=took).take:
             pass
@@ -43,7 +43,7 @@ def owned_by(node: str | None, *, wanted: str | None = None, epoch: int = 4) -> 
 
 
 def held(tenure: Tenure, epochs: Mapping[str, int]) -> Tenure:
-    """Have streams for as long as anybody remembers."""
+    """Make a tenure that has held these streams for long."""
     tenure.epochs.update(epochs)
     return tenure
 
@@ -62,7 +62,7 @@ def test_who_is_silent_for_long_enough_is_taken_over_by_what_was_seen_last() -> 
 
 
 def test_silence_is_counted_from_an_answer_to_a_question() -> None:
-    """A beat may be as new as the answer that shows it: slow answers take nothing from anybody."""
+    """A beat may be as new as the answer that shows it: slow answers cost no node its streams."""
     beats = Beats(owned_by("there"))
     for _ in range(30):
         beats.beat(took=0.3)
@@ -75,7 +75,7 @@ def test_whoever_was_away_oneself_has_heard_nothing_of_anybody() -> None:
     beats = Beats(owned_by("there"))
     for _ in range(30):
         beats.beat()
-    # As when the database was away, or this process was stopped.
+    # As when the database was unreachable, or this process was stopped.
     assert beats.beat(heard=False, after=60.0) == NOBODY
     assert beats.until_taken() >= TERMS.take_over + TERMS.grace
 
@@ -104,24 +104,24 @@ def test_what_another_has_by_now_is_lost_and_what_was_taken_meanwhile_is_not() -
     tenure = held(beats.tenure, {"table/A": 4})
     assert beats.beat().lost == ("table/A",)
     assert tenure.epochs == {}
-    # The row was read before it was taken, and answered after.
+    # The row was read before the stream was taken, and the answer came after.
     tenure.take({"table/A": 6}, beats.now, beats.now + 0.15)
     assert beats.beat(took=0.1).lost == ()
     assert tenure.epochs == {"table/A": 6}
 
 
 def test_what_was_taken_before_one_fell_silent_counts_for_nothing_after() -> None:
-    """Others may have taken it over since, though nobody has said so yet."""
+    """Another node may have taken it over since, though this one has not seen it yet."""
     beats = Beats(owned_by("here", epoch=5))
     beats.beat()
     sent = beats.now
-    # Stopped with the answer under way, and woken.
+    # Stopped while the answer was under way, and continued.
     beats.tenure.take({"table/A": 5}, sent, sent + 3.0)
     assert beats.tenure.epochs == {}
     beats.beat(after=3.0)
     beats.tenure.take({"table/A": 5}, sent, beats.now)
     assert beats.tenure.epochs == {}
-    # It is taken anew, by another epoch.
+    # It is taken anew, with another epoch.
     assert beats.beat().take == (Taking("table/A", 5, None, None, None),)
     beats.tenure.take({"table/A": 6}, beats.now, beats.now)
     assert beats.tenure.holds("table/A", beats.now) == 6
@@ -183,7 +183,7 @@ def test_a_node_that_is_drained_keeps_what_nobody_else_could_have() -> None:
 
 @pytest.mark.parametrize("draining", [False, True])
 def test_what_is_being_left_is_not_taken_back(*, draining: bool) -> None:
-    """A beat may be asked for when it is left, and read before the database knows of it."""
+    """The beat may be sent after the stream is left, and read before the database knows that."""
     beats = Beats(owned_by("here", wanted="there"), draining=draining)
     held(beats.tenure, {"table/A": 4})
     assert beats.beat().leave == ("table/A",)
@@ -197,13 +197,13 @@ def test_what_is_being_left_is_not_taken_back(*, draining: bool) -> None:
 
 
 def test_what_could_not_be_left_is_had_again() -> None:
-    """Nobody else would take it: its row says that this node, which is heard of, has it."""
+    """No other node would take it: its row names this node, which still beats."""
     beats = Beats(owned_by("here", wanted="there"))
     held(beats.tenure, {"table/A": 4})
     beats.tenure.leave("table/A")
     beats.tenure.left("table/A", beats.now)
     assert beats.beat().take == (Taking("table/A", 4, None, None, None),)
-    # What it had not is not left either, and may be taken.
+    # A stream that the node does not hold cannot be left, and may be taken.
     assert beats.tenure.leave("table/A") is None
     assert beats.beat().take == (Taking("table/A", 4, None, None, None),)
 
@@ -219,10 +219,10 @@ def test_what_one_cannot_open_is_for_another_and_what_is_an_offices_stays_togeth
     (heir,) = {*tenure.heirs("venue", seen).values()}
     assert tenure.heirs("venue", seen) == {"cage": heir, "venue": heir}
     assert tenure.heirs("table/A", seen)["table/A"] in names[1:]
-    # Passed on again and again, it comes to everybody.
+    # Passed on again and again, the stream comes to every node.
     passed_on = [Seen(nodes, [rows[2]._replace(epoch=epoch)], 0) for epoch in range(1, 20)]
     assert {tenure.heirs("table/A", each)["table/A"] for each in passed_on} == {*names[1:]}
-    # Nobody else is there, or could have it.
+    # No other node is there, or none has the role.
     assert tenure.heirs("table/A", Seen(nodes[:1], rows, 0)) == {}
     assert tenure.heirs("venue", Seen([*nodes[:1], nodes[1]._replace(roles=())], rows, 0)) == {}
     assert tenure.heirs("table/B", seen) == {}

@@ -1,6 +1,6 @@
-"""A loop whose time is made up: nothing waits, and whatever is next is done at once.
+"""An event loop with simulated time: it never waits, and runs at once what is due next.
 
-With chance from a seed, everything that runs in it runs the same way every time.
+With random choices from a seed, everything in it runs the same way every time.
 """
 
 import asyncio
@@ -12,30 +12,30 @@ _Result = TypeVar("_Result")
 
 
 class _Passing(selectors.SelectSelector):
-    """Lets time pass instead of waiting."""
+    """A selector that advances the time instead of waiting."""
 
     now = 0.0
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        """Move time on to what is next; with nothing to come there is nothing to wait for."""
+        """Advance the time to the next timer; if there is none, nothing can ever happen."""
         assert timeout is not None, "everybody waits, and nothing is going to happen"
         self.now += max(timeout, 0.0)
         return []
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop with a time of its own."""
+    """An event loop with a time of its own."""
 
     def __init__(self) -> None:
         self._passing = _Passing()
         super().__init__(self._passing)
 
     def time(self) -> float:
-        """Give the time as it is made up."""
+        """Give the simulated time."""
         return self._passing.now
 
 
 def run(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Run something to its end in made-up time."""
+    """Run a coroutine to its end in simulated time."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(work)

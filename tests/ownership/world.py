@@ -1,7 +1,7 @@
-"""A simulated cluster: hosts, clients and what goes wrong, all from one seed, in made-up time.
+"""A simulated cluster: hosts, clients and failures, all from one seed, in simulated time.
 
-Whatever a client was told is noted, and whatever was opened. At the end it is held against the
-journal; that no two decide for one stream is looked at all the time.
+It records every answer to a client and every opening of a stream, and at the end compares them with
+the journal. All the time it checks that no two hosts decide for one stream.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from tests.ownership.virtual_time import run
 STREAMS = ("table/A", "table/B", "table/C", "table/D")
 HOSTS = ("one", "two", "three")
 CLIENTS = 4
-#: So often it is looked who decides for what.
+#: How often the deciding hosts are checked.
 LOOK_SECONDS = 0.01
-#: So long after everything is mended every stream is decided for.
+#: This long after everything is mended, every stream has an owner.
 OPEN_SECONDS = 4.0
-#: What may go wrong, as often as it is named.
+#: The failures; those named more often happen more often.
 TROUBLES = (
     *("kill", "kill", "stop", "stop writing", "stop writing", "cut", "cut", "hold up"),
     *(
@@ -45,7 +45,7 @@ TROUBLES = (
 
 
 class Told(NamedTuple):
-    """What a client was told: its command is in the journal, at a version."""
+    """An answer to a client: its command is in the journal, at a version."""
 
     stream: str
     id: str
@@ -53,7 +53,7 @@ class Told(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A stream that was opened: by which epoch, how much of it had been read, and by whom."""
+    """An opening of a stream: its epoch, how much of it had been read, and by which process."""
 
     stream: str
     epoch: int
@@ -62,22 +62,22 @@ class Opened(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a simulated cluster came to; `faults` are sentences, none where all is well."""
+    """The outcome of a simulated cluster; `faults` are sentences, and empty if all is well."""
 
     faults: list[str]
     told: int
     opened: int
     troubles: Counter[str]
-    #: The longest that a stream was decided for by nobody, as long as anything may go wrong.
+    #: The longest time that no host decided for a stream, while failures happen.
     longest_shut: float
-    #: How often a stream was opened elsewhere than where it was, since the beginning.
+    #: How often a stream was opened at another host than at first.
     taken_over: int
-    #: How often one was had again by whoever had just left it, with nobody in between.
+    #: How often a host took a stream back that it had just left, with no other host in between.
     went_back: int
 
 
 class World:
-    """A cluster while it is simulated."""
+    """A simulated cluster."""
 
     def __init__(self, seed: int, without: Without, terms: Terms) -> None:
         self.chance = random.Random(seed)  # noqa: S311 - a seeded simulation, nothing secret
@@ -99,11 +99,11 @@ class World:
         self._watched = False
 
     def note_fault(self, what: str) -> None:
-        """Note what must not be."""
+        """Record a fault."""
         self.faults.append(what)
 
     def start(self, name: str) -> None:
-        """Start a host, or start it anew under its name."""
+        """Start a host, or restart it under its name."""
         host = Host(name, next(self._fences), self.database, self._terms, self._without)
         host.on_open = partial(self._note_opened, host.leases.fence)
         self.hosts[name] = host
@@ -114,11 +114,11 @@ class World:
         self.opened.append(Opened(stream, epoch, read_upto, fence))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Have something go on until the end."""
+        """Run a task until the end of the simulation."""
         self._tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def live(self, seconds: float, troubles: tuple[str, ...], *, apart: bool) -> None:
-        """Begin, have what may go wrong go wrong for so long, mend it all, and look."""
+        """Start the hosts and clients, let failures happen, mend them all, and check."""
         self.spawn(self.database.replicate())
         for name in HOSTS:
             self.start(name)
@@ -154,7 +154,7 @@ class World:
     # --- clients -----------------------------------------------------------------------------
 
     async def _client(self, number: int) -> None:
-        """Send a command until it is answered, then the next; each by an id of its own."""
+        """Send a command until it is answered, then the next, each with an id of its own."""
         for each in count():
             stream, id_ = self.chance.choice(STREAMS), f"{number}-{each}"
             answered = False
@@ -180,10 +180,10 @@ class World:
         done, _ = await asyncio.wait([answered], timeout=1.0)
         return bool(done) and answered.result()
 
-    # --- what goes wrong ---------------------------------------------------------------------
+    # --- failures ----------------------------------------------------------------------------
 
     async def _trouble(self, seconds: float, troubles: tuple[str, ...], *, apart: bool) -> None:
-        """Have things go wrong; `apart` has each pass before the next."""
+        """Let failures happen; with `apart` each one passes before the next."""
         until = asyncio.get_running_loop().time() + seconds
         while asyncio.get_running_loop().time() < until:
             await asyncio.sleep(self.chance.uniform(0.1, 2.0))
@@ -211,7 +211,7 @@ class World:
         host.line.go_on()
 
     async def _stop_writing(self) -> None:
-        """Stop a host with a batch that it has not sent, until another has one of its streams."""
+        """Stop a host with a batch that it has not sent, until another takes one of its streams."""
         host = self._some_host()
         while not host.journal.about_to_write:
             await asyncio.sleep(0.001)
@@ -222,7 +222,7 @@ class World:
         host.line.go_on()
 
     async def _hold_up(self) -> None:
-        """Stop a host with a batch that the server is at, until another has one of its streams."""
+        """Stop a host with a batch the server works on, until another takes one of its streams."""
         self.database.hold_up(held=True)
         adding: list[int] = []
         for _ in range(1_000):
@@ -240,7 +240,7 @@ class World:
             host.line.go_on()
 
     async def _break_off(self) -> None:
-        """Break off what waits for the standby, which then is all that is left."""
+        """Break off the waits for the standby, and then fail over to it."""
         self.database.link(linked=False)
         await asyncio.sleep(self.chance.uniform(0.1, 0.3))
         self.database.end_waiting()
@@ -248,7 +248,7 @@ class World:
         self.database.fail_over()
 
     async def _taken_from(self, host: Host) -> None:
-        """Wait until another has a stream of a host that was stopped, or it takes too long."""
+        """Wait until another host has a stream of a stopped one, or for too long."""
         for _ in range(5_000):
             if any(self._holders(stream) for stream in host.leases.epochs):
                 return
@@ -261,7 +261,7 @@ class World:
         host.line.set_cut(cut=False)
 
     async def _cut_lane(self) -> None:
-        """Cut the lane to a host, which is at work all the while."""
+        """Cut the lane to a host, which goes on running."""
         line = self.gate.lines[self.chance.choice(HOSTS)]
         line.set_cut(cut=True)
         await asyncio.sleep(self.chance.uniform(0.1, 3.0))
@@ -296,14 +296,14 @@ class World:
             await self.database.want(stream, name)
 
     async def _move_slowly(self) -> None:
-        """Have a stream move where whatever is written takes longer than some beats."""
+        """Move a stream while writes take longer than some beats."""
         self.database.stalls = (1.0, 0.4)
         await self._move()
         await asyncio.sleep(2.0)
         self.database.stalls = (0.0, 0.0)
 
     async def _read_nothing(self) -> None:
-        """Have a host that beats, and can open nothing any more: others are to have its streams."""
+        """Let a host beat and open no stream: other hosts must take its streams."""
         host = self.chance.choice([host for host in self.hosts.values() if host.tables])
         held = [*host.tables]
         host.journal.cannot_read = True
@@ -331,7 +331,7 @@ class World:
         return self.hosts[self.chance.choice(HOSTS)]
 
     async def _mend(self) -> None:
-        """Wait until everything that went wrong has passed by itself."""
+        """Wait until all failures have passed by themselves."""
         await asyncio.sleep(4.0)
         self.database.come_back()
         self.database.link(linked=True)
@@ -339,13 +339,13 @@ class World:
         for name in HOSTS:
             await self._no_drain(name)
 
-    # --- what must hold ----------------------------------------------------------------------
+    # --- checks ------------------------------------------------------------------------------
 
     def _holders(self, stream: str) -> int:
         return sum(host.holds(stream) for host in self.hosts.values())
 
     async def _look(self) -> None:
-        """Look all the time that nobody decides beside another."""
+        """Check all the time that no two hosts decide for one stream."""
         clock = asyncio.get_running_loop().time
         while True:
             for stream in STREAMS:
@@ -359,7 +359,7 @@ class World:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _check_lanes(self) -> None:
-        """Ask nothing more, and see that all that went over a lane has come."""
+        """Stop the clients, and check that everything sent over a lane has arrived."""
         for client in self._clients:
             client.cancel()
         await asyncio.sleep(OPEN_SECONDS)
@@ -368,7 +368,7 @@ class World:
                 self.faults.append(f"what went over the lane to {name} has not come")
 
     def went_back(self) -> int:
-        """Count by how many epochs a stream was had by a process that had it by the one before."""
+        """Count how often a process took a stream again that it had at the epoch before."""
         times = 0
         for stream in STREAMS:
             opened = [each for each in self.opened if each.stream == stream]

@@ -1,4 +1,4 @@
-"""Tables of simulated worlds played again, decision by decision, with their channels."""
+"""Tables of simulated worlds, replayed decision by decision, with their channels."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -15,10 +15,10 @@ from taisai.runtime.simulator.world import CHIP_TABLE_SHARE
 from taisai.server.live.channels import TableChannel
 from tests.simulated.recorded import Decided, Recorder, record, recorded
 
-#: Worlds that are recorded for other tests as well.
+#: Worlds that other tests record as well.
 SEEDS = (1, 19)
-#: Worlds in which something is announced that seldom is: an excess over the Differential that a
-#: withdrawal leaves, a win that is set aside.
+#: Worlds with rare announcements: an excess over the Differential after a withdrawal, a win
+#: that is set aside.
 RARE = {"tso5": (2,), "etg8": (14,)}
 
 _read = msgspec.json.Decoder(m.ServerMessage).decode
@@ -26,7 +26,7 @@ _read = msgspec.json.Decoder(m.ServerMessage).decode
 
 @cache
 def decisions(key: str) -> list[tuple[str, list[Decided]]]:
-    """Give what was decided at each of the tables in worlds by a rulebook."""
+    """Give the decisions at each table in the worlds of a rulebook."""
     worlds = [recorded(key, seed) for seed in SEEDS]
     worlds += [record(key, seed) for seed in RARE.get(key, ())]
     return [each for world in worlds for each in by_table(world)]
@@ -35,7 +35,7 @@ def decisions(key: str) -> list[tuple[str, list[Decided]]]:
 def tables_of(
     key: str, seed: int, rounds: int, chip_table_share: float = CHIP_TABLE_SHARE
 ) -> list[tuple[str, list[Decided]]]:
-    """Play a world, and give what was decided at each of its tables."""
+    """Play a world, and give the decisions at each of its tables."""
     recorder = Recorder()
     for _ in World(seed, [rulebook(key)], recorder, chip_table_share=chip_table_share).run(rounds):
         pass
@@ -43,13 +43,13 @@ def tables_of(
 
 
 def by_table(world: Sequence[Decided]) -> list[tuple[str, list[Decided]]]:
-    """Part the decisions of a world by the tables they were taken at."""
+    """Divide the decisions of a world by table."""
     streams = sorted({each.stream for each in world} - {"venue", "cage"})
     return [(one, [each for each in world if each.stream == one]) for one in streams]
 
 
 class Listener:
-    """Somebody who is sent a channel and stores it until it is looked at."""
+    """A subscriber of a channel, which stores the messages until they are read."""
 
     language = "en"
 
@@ -62,20 +62,20 @@ class Listener:
     send_now = send_along = send_later
 
     def crowd(self, _: str) -> None:
-        """It is in no crowd."""
+        """Join no crowd."""
 
     def frames(self) -> list[bytes]:
-        """Give what was sent since the last time, as it is on the wire."""
+        """Give the messages since the last call, as on the wire."""
         sent, self._sent = self._sent, []
         return sent
 
     def sent(self) -> Iterator[m.ServerMessage]:
-        """Give what was sent since the last time."""
+        """Give the messages since the last call."""
         return map(_read, self.frames())
 
 
 class Replayed:
-    """A table played again: its state, and its channels beside it."""
+    """A replayed table: its state, and its channels."""
 
     def __init__(self, table: str) -> None:
         self.state = TableState()
@@ -86,5 +86,5 @@ class Replayed:
         balances = tuple(evolve(self.state, event) for event in decided.events)
         answer = Registered(first, self.state.version, decided.at, decided.events, balances)
         self.channel.published(answer)
-        # As if a tenth of a second went by after each decision.
+        # As if a tenth of a second passed after each decision.
         self.channel.tick()

@@ -1,4 +1,4 @@
-"""What the figures count as brought and taken is what the meters of the table count, each time."""
+"""The amounts brought and taken in the figures' digests are those of the table's meters."""
 
 from collections.abc import Iterable
 
@@ -27,7 +27,7 @@ def digest(event: Event) -> Noted:
 
 
 def counted(events: Iterable[Event]) -> set[type[Event]]:
-    """Hold each event's digest against the meters; say which the meters counted."""
+    """Compare each event's digest with the meters; give the events that the meters counted."""
     state, found = TableState(), set()
     for event in events:
         before = drop_and_out(state)
@@ -51,7 +51,7 @@ def left() -> list[Event]:
 
 
 def test_what_players_bought_is_drop_and_what_they_left_with_is_out() -> None:
-    """They bought for 400.00 and 200.00; what they left with, or is kept, is in `left_evening`."""
+    """They bought for 400.00 and 200.00; `left_evening` has their cash-outs and unclaimed money."""
     moved = [noted for noted in map(digest, left()) if isinstance(noted, Moved)]
     assert [(each.drop, each.out) for each in moved] == [
         (40_000, 0),

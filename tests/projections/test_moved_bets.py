@@ -1,4 +1,4 @@
-"""What is said that events move on boxes is what they move: of everything that the core applies."""
+"""The movements of bets reported for an event are those that the core applies."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from tests.kit.reaching import names_reached
 from tests.projections.replayed import decisions
 from tests.records.chip_table_evenings import returned_evening
 
-#: Whose bet on which box, and of what: nothing for its amount, else a chip.
+#: A position, its box, and a chip, or None for an amount.
 Stakes = Counter[tuple[str, str, int | str | None]]
 
 
@@ -34,7 +34,7 @@ def test_every_event_that_puts_on_a_box_or_takes_off_it_says_what() -> None:
 
 
 def staked_by(state: TableState) -> Stakes:
-    """Count what is bet by the state of a table, and the chips of it."""
+    """Count the bets in the state of a table, with their chips."""
     found: Stakes = Counter()
     for name, position in state.positions.items():
         for box, amount in position.bets.items():
@@ -53,7 +53,7 @@ def add(found: Stakes, moves: Iterable[MovedBet]) -> None:
 
 
 def follow(events: Iterable[Event]) -> set[type[Event]]:
-    """Add up what events move, hold it against the state after each, and say which moved any."""
+    """Add up the reported movements, compare them with each state, and give the moving events."""
     state, found, moved = TableState(), Stakes(), set()
     for event in events:
         evolve(state, event)
@@ -80,7 +80,7 @@ def test_what_was_advised_or_ruled_on_and_goes_back_is_moved() -> None:
 
 
 def test_what_is_collected_is_seen_no_more_and_its_change_is() -> None:
-    """Of a chip of 100.00, 40.00 are lost: the rack gives 60.00 back [D23]."""
+    """A chip of 100.00 loses 40.00: it is removed, and the rack gives 60.00 back [D23]."""
     change = (Pieces(2_500, 2), Pieces(500, 2))
     taken = CollectedChips("small", "1", 4_000, (Pieces(10_000, 1),), change)
     back = CollectedChips("odd", "2", 2_000, (Pieces("pink", 4),))

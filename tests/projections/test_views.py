@@ -1,8 +1,8 @@
-"""The views folded from events are the views of the state, at every version of long worlds.
+"""The views folded from events equal the views of the state, at every version of long worlds.
 
-Simulated worlds play everything that can happen at a table. What their tables' channels send is
-taken in as a client does it, from the beginning and from snapshots on the way, and held against the
-state that the same events come to.
+Simulated worlds play everything that can happen at a table. Their channels' messages are applied as
+a client does it, from the beginning and from later snapshots, and compared with the state after the
+same events.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ from taisai.server.live.seats import Seat
 from tests.projections.replayed import Listener, Replayed, decisions
 from tests.simulated.recorded import Decided
 
-#: Somebody new begins with a snapshot after so many decisions.
+#: A new client begins with a snapshot after this many decisions.
 BEGIN_EVERY = 97
 
 _read = msgspec.json.Decoder(m.ServerMessage).decode
 
 
 class Follower:
-    """Somebody who began with a snapshot, and has taken in every message since."""
+    """A client that began with a snapshot, and has applied every message since."""
 
     def __init__(self, snapshot: bytes) -> None:
         begun = _read(snapshot)
@@ -43,7 +43,7 @@ class Follower:
         self.listener = Listener()
 
     def take(self) -> Iterator[m.Public | m.Private]:
-        """Take in what was sent, by the rule of sequences."""
+        """Apply the messages, by the rule of sequences."""
         for message in self.listener.sent():
             assert isinstance(message, m.Public | m.Private)
             assert message.after <= self._mine, "something was missed"
@@ -75,7 +75,7 @@ def table_of(replayed: Replayed) -> TableView:
 
 def terminal_of(replayed: Replayed, terminal: str, shown: PositionView) -> PositionView:
     view = position_view.view_of(replayed.state, terminal)
-    # How the last round came out for a terminal is in the events, and not in the state.
+    # A terminal's outcome of the last round is in the events, and not in the state.
     view.last = shown.last
     return view
 
@@ -116,7 +116,7 @@ def test_every_terminal_sees_the_money_that_the_ledger_has() -> None:
                 set() if replayed.state.chips is not None else replayed.state.positions.keys()
             )
             if number % BEGIN_EVERY == 0:
-                # Everybody connects anew, and the older views stay as they were.
+                # Everybody reconnects, and the older views stay as they were.
                 earlier += followers.items()
                 followers = {}
             for terminal in known.keys() - followers.keys():
@@ -130,7 +130,7 @@ def test_every_terminal_sees_the_money_that_the_ledger_has() -> None:
 
 
 def test_the_last_round_of_a_terminal_is_shown_with_its_lines() -> None:
-    """Held against the events, since the state does not store it."""
+    """Compared with the events, since the state does not store it."""
 
     async def replay(table: str, decided: list[Decided]) -> int:
         replayed, rounds = Replayed(table), 0

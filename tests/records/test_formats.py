@@ -1,4 +1,4 @@
-"""The three formats hold the same rows, whatever people call things and however much they bet."""
+"""The three formats have the same rows, whatever the names and however large the bets."""
 
 import csv
 import io
@@ -43,9 +43,9 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a journal in which everything has a name that somebody should trip over.
+    """Write a journal with names that a careless program would stumble over.
 
-    No venue gives such names; who reads a journal does not know which venue wrote it.
+    No venue gives such names; but a reader does not know which venue wrote the journal.
     """
     table = RecordedTable()
     table.created().adopted().opened()
@@ -79,7 +79,7 @@ def exported(path: Path, view: str, format_: str, *, decimal: bool = False) -> b
 
 
 def from_csv(data: bytes, view: View) -> list[dict[str, Any]]:
-    """Read CSV as its documentation says: undo apostrophes, read each column by its type."""
+    """Read CSV by its documentation: undo apostrophes, read each column by its type."""
     readers: dict[Type, Callable[[str], Any]] = {
         Type.TEXT: lambda cell: cell.removeprefix("'"),
         Type.WHOLE: int,
@@ -129,7 +129,7 @@ def test_every_format_holds_every_row_of_every_view(
     for path in (hand, hostile):
         rows = rows_of(path, view)
         assert rows
-        # Nothing is written as an empty text, which CSV could not tell from nothing.
+        # No value is an empty text, which CSV could not tell from a missing one.
         assert not any(cell == "" for row in rows for cell in row.values())
         assert READERS[format_](exported(path, view, format_), VIEWS[view]) == rows
 
@@ -189,7 +189,7 @@ HUGE = 10**24
 
 @pytest.fixture(scope="module")
 def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write a journal in which somebody bets as much as an amount can be."""
+    """Write a journal with the largest possible bet."""
     table = RecordedTable()
     table.created().adopted()
     table.agrees("supervisor", SetLimits(LimitsAsked(100, HUGE, 100, HUGE)))

@@ -9,7 +9,7 @@ from tests.records.recorded import RecordedTable, evening, opened
 
 
 def recalled(table: RecordedTable, terminal: str) -> list[RecalledRound]:
-    """Recall a terminal's rounds, with the ends of the void ones found among what was decided."""
+    """Recall a terminal's rounds, with the ends of void ones found among the decisions."""
     events = [event for decided in table.decided for event in decided.events]
     ends = {each: events[each - 1] for each in void_rounds(table.state, 1)}
     voided = {at: end for at, end in ends.items() if isinstance(end, RoundVoided)}
@@ -22,10 +22,10 @@ def test_a_terminal_recalls_its_own_rounds_newest_first() -> None:
     rounds = recalled(table, "7")
     assert [(each.round, each.void) for each in rounds] == [(3, True), (2, True), (1, False)]
     assert [each.round for each in recalled(table, "8")] == [4, 2, 1]
-    # Void for everybody: whoever had nothing on it is told so, and nothing came back to them.
+    # Void for everybody: a terminal without a bet is told so, and gets nothing back.
     (void,) = recalled(table, "nobody")
     assert (void.round, void.lines) == (2, [])
-    # What was not brought from the journal is not told, neither truly nor falsely.
+    # A round that was not read from the journal is not told, rightly or wrongly.
     assert recall(table.state, "nobody", 1, {}) == []
 
 
@@ -39,7 +39,7 @@ def test_lines_are_as_they_stand_with_odds_clause_and_reason() -> None:
     assert (returned.clause, returned.reason) == ("5.5.2", "Odd is returned: the round is void")
     assert void.clause == "5.5.2"
     assert void.sentence == "Round 2 is void (a die does not lie flat): every bet is returned"
-    # Round 3 was reversed: it is void, and what it was is told all the same. 9 pays 7 to 1.
+    # Round 3 was reversed: it is void, and its first outcome is still told. 9 pays 7 to 1.
     (line,) = reversed_.lines
     assert (line.box, line.stake, line.odds, line.won, line.back) == (
         *("total-9", 1_000, "7", 7_000, 8_000),
@@ -50,7 +50,7 @@ def test_lines_are_as_they_stand_with_odds_clause_and_reason() -> None:
     assert reversed_.call == "2, 3, 4, total 9"
     # Round 1 was settled again, on 2 3 6.
     assert settled_again.faces == (2, 3, 6)
-    # All that wins is lit, not the player's own boxes alone: 11, each die, each pair, all three.
+    # All winning boxes are lit, not only the player's: 11, each die, each pair, all three.
     ones, pairs = ("single-2", "single-3", "single-6"), ("domino-23", "domino-26", "domino-36")
     all_three = ("three-236", "four-6532")
     assert {*settled_again.lit} == {"big", "odd", "total-11", *ones, *pairs, *all_three}

@@ -1,4 +1,4 @@
-"""Whatever takes a second person is asked for in a sentence, in every language."""
+"""Every command that takes a second person is requested in a sentence, in every language."""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -31,7 +31,7 @@ from tools.protocol.examples import EXAMPLES
 
 #: A second after noon of 18 November 2026, UTC.
 AT = 1_795_003_201_000
-#: Chips of 15.00 and 5.00, and a coloured piece, whose worth the command does not say.
+#: Chips of 15.00 and 5.00, and a coloured piece, whose worth is not in the command.
 CHIPS = (Pieces(500, 3), Pieces(100, 5), Pieces("red", 1))
 
 SAID: tuple[tuple[Command, str], ...] = (
@@ -121,7 +121,7 @@ def example(kind: type[Command]) -> Command:
 
 
 def asked() -> Iterator[tuple[Command, int]]:
-    """Give every command that takes a second person, and those that waited in made-up worlds."""
+    """Give every command that takes a second person, and those that waited in simulated worlds."""
     yield from ((example(kind), AT) for kind in BY_TWO)
     told = everything_at_a_chip_table().told
     for events in (told, *(decided.events for seed in (36, 38) for decided in played(seed, 80))):

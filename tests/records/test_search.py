@@ -1,4 +1,4 @@
-"""Finding events: what a search finds, page by page, is what a plain look at every event finds."""
+"""Finding events: a search, page by page, finds the same as a look at every event."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ LIMIT = 9
 
 
 class Happened(NamedTuple):
-    """An event of the world, with where it is in the journal and who was behind it."""
+    """An event of the world, with its place in the journal and its actor."""
 
     at: int
     stream: str
@@ -52,7 +52,7 @@ def happened() -> list[Happened]:
 
 
 def texts_in(value: Any) -> Iterator[Any]:
-    """Give every value that stands somewhere in an event."""
+    """Give every value in an event."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):
@@ -69,7 +69,7 @@ def names(event: Event, text: str) -> bool:
 def found_in(
     journal: Path, sought: Sought, period: Period | None = None, tables: tuple[str, ...] = ()
 ) -> list[tuple[str, int]]:
-    """Search page by page, each looking at little, until everything was looked at."""
+    """Search page by page, with few events to each, until all were looked at."""
 
     async def look(source: Source) -> list[FoundPage]:
         pages, before = [], None

@@ -1,4 +1,4 @@
-"""Every event is told in every language, with each of its sentences tried."""
+"""Every event has a sentence in every language, and each variant is tested."""
 
 import ast
 import re
@@ -45,7 +45,7 @@ from tools.protocol.examples import EXAMPLES
 
 SOURCE = Path(taisai.__file__).parent
 
-#: Why a bet outside the limits plays as it does.
+#: Reasons why a bet outside the limits plays as it does.
 OUTSIDE = (
     "maximum",
     "differential",
@@ -55,7 +55,7 @@ OUTSIDE = (
     "whole-chips",
 )
 SUE = Actor("sue", "supervisor")
-#: Ways of events that simulated worlds do not come to, or seldom, and no example has.
+#: Variants of events that are rare in simulated worlds, and that no example has.
 SELDOM: tuple[Event, ...] = (
     DeparturesAdopted((), "may", "sue"),
     EquipmentWithdrawn("dice", "D7", "tom"),
@@ -129,7 +129,7 @@ SELDOM: tuple[Event, ...] = (
 
 
 def told_events() -> Iterator[Event]:
-    """Give every event there is, and those that have several sentences in all their ways."""
+    """Give every event there is, and all variants of those with several sentences."""
     yield from (event for event in EXAMPLES.values() if isinstance(event, Event))
     yield from SELDOM
     yield from everything_at_a_chip_table().told
@@ -141,7 +141,7 @@ def told_events() -> Iterator[Event]:
 
 def test_every_sentence_is_used_and_fills_its_blanks() -> None:
     reasons = {reason.code: reason for event in told_events() for reason in sentences_of(event)}
-    # What an alert said is told with what was done about it, and what was asked for with who asked.
+    # An alert's sentence is told with the steps about it, and a request's with its sender.
     others = {code for code in reasons if code.startswith("REQUEST_")} | {"PIT_STOPPED"}
     assert set(reasons) - others == {
         code for code in words("en")["sentences"] if code.startswith(("EVENT_", "PART_"))
@@ -184,7 +184,7 @@ def test_no_label_is_left_over() -> None:
         for node in ast.walk(ast.parse(page.read_text("utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    # How a bet came out, and what changed a terminal's credits, are named as the data names them.
+    # The outcomes of a bet, and the changes of a terminal's credits, have the data's names.
     used |= {"win", "lose", "void", "taken-back", "put-right"}
     assert set(words("en")["records"]) <= used
     assert name("records", "moment", time="now", version=7) == "now, version 7"

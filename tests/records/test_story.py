@@ -1,4 +1,4 @@
-"""A round re-created from the journal: every number known from another place than the program."""
+"""A round re-created from the journal: every number is known from another source."""
 
 import hashlib
 import hmac
@@ -45,7 +45,7 @@ def told(path: Path, number: int, table: str = "T1") -> RoundStory:
 
 @cache
 def answer(path: Path, number: int) -> Any:
-    """Give the answer for programs, asked for once."""
+    """Give the answer for programs, computed once."""
     return answered("audit", "round", str(path), "T1", str(number), "--json").json
 
 
@@ -158,7 +158,7 @@ def test_what_each_event_put_on_a_box_or_took_off_it(journal: Path) -> None:
 
 
 def netted(correction: Any) -> list[tuple[Any, ...]]:
-    """Give what a correction gave and took, terminal by terminal."""
+    """Give the amounts of a correction, terminal by terminal."""
     return [tuple(each.values()) for each in correction["netted"]]
 
 

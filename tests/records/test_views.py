@@ -1,4 +1,4 @@
-"""What is exported, against numbers from elsewhere: rounds led by hand, and an auditor's books."""
+"""Exports, against numbers from elsewhere: rounds played by hand, and an auditor's books."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -231,7 +231,7 @@ def test_meters_of_two_periods_add_up_to_those_of_both(world: Path) -> None:
 # --- significant events --------------------------------------------------------------------------
 
 
-#: What is play, and nobody looks at apart.
+#: Ordinary play, which is not significant.
 PLAY = {
     *("NoticeGiven", "RoundStarted", "BetsOpened", "TumbleRecorded", "BetsClosed", "FacePressed"),
     *("ResultReported", "ResultConfirmed", "RoundSettled", "BetsRegistered", "BetsWithdrawn"),
@@ -246,7 +246,7 @@ PLAY = {
 SOMETIMES = {"ResultEntered", "SecretRevealed", "BetsRecorded"}
 
 
-#: What a regulator must be shown, whatever else is declared.
+#: Events that must be shown to a regulator, whatever else is declared.
 NOTABLE = {
     *("RulebookAdopted", "LimitsSet", "DiceRegistered", "TableOpened", "TableClosed"),
     *("ResultAmended", "ResultsDisagreed", "RoundVoided", "RoundsReversed", "RoundResettled"),
@@ -380,7 +380,7 @@ def test_a_period_and_a_table_cut_a_view_as_one_would_by_hand(world: Path, view:
     wanted = [row for row in rows if since <= row[at] < until]
     assert wanted
     if view in ("rounds", "bets"):
-        # What was put right after the period is not known within it.
+        # A correction after the period is not known within it.
         wanted = [
             {**row, "standing": None, "correction": None, "corrected_at": None} for row in wanted
         ]

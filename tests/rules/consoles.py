@@ -1,4 +1,4 @@
-"""What the dealer's console cites, for the clause tests. Nothing is expected here."""
+"""The clauses that the dealer's console cites, for the clause tests; it has no expectations."""
 
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
@@ -9,13 +9,13 @@ from tests.kit.tables import Table
 
 
 def cited_for(table: Table, command: str) -> str | None:
-    """Name the clause that the console shows beside a step."""
+    """Give the clause that the console shows beside a step."""
     steps = steps_for(table.state, "dealer", "en", table.at, automatic=False).steps
     return next(each.clause for each in steps if each.command == command)
 
 
 def cited_for_return(table: Table) -> str | None:
-    """Name the clause by which the console foretells that bets go back after a bad tumble."""
+    """Give the clause that the console cites for bets that go back after a bad tumble."""
     found = irregularities_for(
         table.state, "supervisor", "en", table.at, Particulars(), "bad-tumble"
     )
@@ -23,14 +23,14 @@ def cited_for_return(table: Table) -> str | None:
 
 
 def cited_for_differential(table: Table) -> str | None:
-    """Name the clause beside the gauge of Big and Small where nothing goes back."""
+    """Give the clause beside the gauge of Big and Small, where nothing goes back."""
     gauges = gauges_for(table.state, "en", table.at)
     assert not isinstance(gauges, Refusal)
     return gauges.pairs[0].clause
 
 
 def ruled_at(table: Table, code: str) -> tuple[str, str | None]:
-    """Have the dealer report an irregularity: how it is ruled, and by which clause."""
+    """Let the dealer report an irregularity; give its ruling and clause."""
     reported = table.does("dealer", ReportIrregularity(code, "seen"))[0]
     assert isinstance(reported, IrregularityReported)
     return reported.ruling, reported.clause

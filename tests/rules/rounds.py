@@ -1,6 +1,6 @@
-"""Rounds, limits and pay rows for the clause tests, each answer's type made sure of.
+"""Rounds, limits and pay rows for the clause tests, with the type of each answer checked.
 
-Nothing is expected here: what must come out stands in the tests, as literals.
+Nothing is expected here: the expected results are in the tests, as literals.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Placed = Sequence[tuple[str, str, int]]
 
 
 def bets(placed: Placed) -> list[taisai.Bet]:
-    """Turn rows of player, box and stake into bets."""
+    """Make bets from rows of player, box and stake."""
     return [taisai.Bet(player, box, stake) for player, box, stake in placed]
 
 
@@ -63,14 +63,14 @@ def settled_bet(address: str, dice: Sequence[int], box: str, stake: int = 1000) 
 
 
 def outcome(address: str, dice: Sequence[int], box: str) -> tuple[str, str | None, str, str]:
-    """Say what became of a bet: outcome, odds, clause and the code of its reason."""
+    """Give the outcome of a bet: outcome, odds, clause and the code of its reason."""
     bet = settled_bet(address, dice, box)
     odds = None if bet.odds is None else write_odds(bet.odds)
     return bet.outcome.value, odds, bet.clause, bet.reason.code
 
 
 def playing(settlement: Settlement) -> list[tuple[str, int, str]]:
-    """List who plays how much, and what limited it."""
+    """List how much of each player's bet plays, and what limited it."""
     return [(bet.player, bet.playing, bet.by.value) for bet in settlement.bets]
 
 
@@ -81,7 +81,7 @@ def ruling(key: str, code: str) -> IrregularityContent:
 
 
 def irregularities(key: str) -> set[str]:
-    """Name the irregularities a rulebook rules."""
+    """Give the irregularities that a rulebook rules on."""
     return {each.code for each in taisai.rulebook(key).content.irregularities}
 
 

@@ -1,4 +1,4 @@
-"""The clause ledger: complete and fresh, and able to tell when it is not."""
+"""The clause ledger: complete and fresh, with complaints when it is not."""
 
 import ast
 from pathlib import Path
@@ -62,7 +62,7 @@ SOUND = Document(
 
 
 def changed(**fields: Any) -> Document:
-    """Make the sound document over with some fields of it changed."""
+    """Copy the sound document with some fields changed."""
     sound = {name: getattr(SOUND, name) for name in SOUND.__struct_fields__}
     return Document(**{**sound, **fields})
 
@@ -91,7 +91,7 @@ def test_the_ledger_has_a_row_for_every_transcribed_clause() -> None:
     assert all(f"\n| {row.number} | {row.gist} |" in text for each in rows.values() for row in each)
 
 
-# --- what it complains of ------------------------------------------------------------------------
+# --- its complaints ------------------------------------------------------------------------------
 
 
 def test_a_sound_document_gives_no_complaint() -> None:
@@ -204,7 +204,7 @@ def test_a_clause_that_is_only_shown_says_so() -> None:
     assert rows_of(document)[1].standing is Standing.SHOWN
 
 
-# --- how it reads --------------------------------------------------------------------------------
+# --- reading -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

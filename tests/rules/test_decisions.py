@@ -1,4 +1,4 @@
-"""What the decision records decide, as far as the core carries it out already.
+"""The decision records, as far as the core carries them out already.
 
 Each test is named by its decision; the sums are worked in the comments. Amounts are minor units.
 """

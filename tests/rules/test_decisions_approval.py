@@ -25,7 +25,7 @@ KEYED = Equipment()
 
 
 def house(operator: str | None, *, chips: bool = True, dice: Equipment = KEYED) -> Table:
-    """Create a table of a house that says who operates it, or of a demo."""
+    """Create a table of a house that names its operator, or of a demo."""
     table = Table("ts6/2")
     command = CreateTable(
         "T1",
@@ -43,7 +43,7 @@ def adopt(key: str) -> AdoptRulebook:
 
 
 def adopts(table: Table, key: str) -> RulebookAdopted:
-    """Have a rulebook adopted by two persons."""
+    """Let two persons adopt a rulebook."""
     return next(
         event
         for event in table.agrees("pit-manager", adopt(key), "supervisor")
@@ -120,7 +120,7 @@ def test_d30_two_persons_adopt_departures_besides_those_of_the_plan() -> None:
     told = table.agrees("pit-manager", AdoptDepartures(adopted), "supervisor")
     assert told[-1] == DeparturesAdopted(adopted, "pat", "vic")
     assert adopts(table, "ts6").departures == planned + adopted
-    # A new plan leaves what two persons adopted, and they what is in the plan.
+    # A new plan keeps what two persons adopted, and their adoption keeps what is in the plan.
     table.does("system", SetDepartures(()))
     assert table.refuses("supervisor", OpenTable())[0] == "NOT_FOR_OPERATOR"
     table.does("system", SetDepartures(planned))
@@ -147,7 +147,7 @@ def test_d30_what_is_outside_the_approval_is_shown_with_its_paper() -> None:
 
 
 def test_d30_a_demo_shows_that_it_plays_outside_the_approval() -> None:
-    """Terminals and drawn dice are outside Tai Sai's approval, and so is whoever plays a demo."""
+    """Terminals and drawn dice are outside Tai Sai's approval, and a demo has no operator."""
     table = house(None, chips=False, dice=Equipment("simulated"))
     adopts(table, "ts6")
     view = view_of(table.state)

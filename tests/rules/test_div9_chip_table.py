@@ -207,7 +207,7 @@ def test_4_3_value_and_colour_chips_in_one_stack_after_the_close_await_a_ruling(
 
 
 def outside(box: str, chips: Chips) -> Table:
-    """Have seat 1 leave a bet outside the limits, from 10.00 to 1000.00, until it is confirmed."""
+    """Put a bet of seat 1 outside the limits, from 10.00 to 1000.00, until it is confirmed."""
     table = open_chip_table(DIV9).betting()
     table.does("dealer", RecordBets("1", (BoxChips(box, chips),)))
     return table.confirmed(1, 2, 6)

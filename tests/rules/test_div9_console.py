@@ -1,4 +1,4 @@
-"""Division 9: by which rules the dealer's console acts."""
+"""Division 9: the rules by which the dealer's console acts."""
 
 from taisai.core.table.round import BetsClosed, CloseBets
 from taisai.core.table.tumble import CoverLifted, LiftCover
@@ -7,7 +7,7 @@ from tests.rules.consoles import cited_for, cited_for_return
 
 
 def closed() -> Table:
-    """Have the bets of a game closed, the dice under the dome."""
+    """Close the bets of a game, with the dice under the dome."""
     return open_table("div9/2").betting().closed()
 
 

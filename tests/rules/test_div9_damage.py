@@ -23,7 +23,7 @@ CHIPPED = ReportDamage("a chipped die")
 
 
 def another_set(table: Table) -> None:
-    """Have a new set of dice at the table, its seal read."""
+    """Bring a new set of dice to the table, and read its seal."""
     table.does("supervisor", RegisterDice("D2", "S2"))
     table.does("supervisor", ReadSeal("S2", intact=True))
 

@@ -29,7 +29,7 @@ DIV9 = "div9/1"
 
 
 def with_dice() -> Table:
-    """Have a closed table that has its rulebook, limits and dice."""
+    """Give a closed table that has its rulebook, limits and dice."""
     table = Table(DIV9).created().adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
     return table

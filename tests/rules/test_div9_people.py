@@ -1,6 +1,6 @@
-"""Division 9: whose each part of the game is, and what the entry terminal enters [D29].
+"""Division 9: who does each part of the game, and what the entry terminal enters [D29].
 
-Tables are played here: what the rulebook names is read where it is decided.
+Tables are played here: the persons named by the rulebook are read where a command is decided.
 """
 
 import pytest
@@ -29,7 +29,7 @@ DIV9 = "div9/2"
 
 
 def entering() -> Table:
-    """Have the bets closed on dice that were spun: the result is next."""
+    """Close the bets on dice that were spun: the result is next."""
     return open_table(DIV9).betting().closed()
 
 

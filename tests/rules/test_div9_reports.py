@@ -122,7 +122,7 @@ def test_7_1_no_spin_may_be_called_at_once_and_not_for_what_did_not_happen() -> 
     table.does("dealer", ReportIrregularity("die-not-flat"), "ann")
     table.does("dealer", ReportIrregularity("dice-exposed"), "ann")
     table.does("supervisor", table.declining(), "sue")
-    # What is left is what waits still.
+    # Only the first report still waits.
     (said,) = table.does("dealer", AnnounceVoid())
     assert isinstance(said, VoidAnnounced)
     assert (said.code, said.clause) == ("die-not-flat", "7.1(a)")

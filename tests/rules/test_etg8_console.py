@@ -1,4 +1,4 @@
-"""The Electronic Table Game: by which clauses the Game Console acts, and a table with chips."""
+"""The Electronic Table Game: the clauses by which the Game Console acts, and a table with chips."""
 
 import pytest
 

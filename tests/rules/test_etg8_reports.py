@@ -1,4 +1,4 @@
-"""Sic Bo, the electronic table game: what is said of the dice, and what a device reads [D20]."""
+"""Sic Bo, the electronic table game: reports of the dice, and a device's readings [D20]."""
 
 import pytest
 

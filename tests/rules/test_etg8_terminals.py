@@ -16,7 +16,7 @@ DARK = "the screen is dark"
 
 
 def failed(**bets: dict[str, int]) -> Table:
-    """Have staff take terminal 7 out of service, with some bets on the table."""
+    """Let staff take terminal 7 out of service, with some bets on the table."""
     table = open_table("etg8/2").betting(**bets)
     table.does("supervisor", MarkTerminalFailed("7", DARK))
     return table

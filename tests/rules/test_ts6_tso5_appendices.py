@@ -1,6 +1,6 @@
 """Tai Sai, version 6, and Tai Sai (Open Cover), version 5: the appendices, alike in both.
 
-What survived of an appendix is followed; what was lost is ours [D10].
+The surviving parts of an appendix are followed; the lost parts are our own [D10].
 """
 
 import pytest

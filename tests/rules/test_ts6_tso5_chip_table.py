@@ -305,7 +305,7 @@ def test_5_2_who_was_advised_and_added_or_took_back_has_nothing_returned(address
 
 
 def short_in_sight(address: str) -> Table:
-    """Have an advised bet read short, at 5.00, once dice can be seen."""
+    """Let an advised bet be read as short, at 5.00, once dice can be seen."""
     table = chips_betting(address)
     table.does("dealer", AdvisePlayer("2", "odd"))
     table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 1),))))

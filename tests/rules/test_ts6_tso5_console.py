@@ -1,4 +1,4 @@
-"""Tai Sai, version 6, and Tai Sai (Open Cover), version 5: by which clauses the console acts."""
+"""Tai Sai, version 6, and Tai Sai (Open Cover), version 5: the clauses that the console cites."""
 
 import pytest
 

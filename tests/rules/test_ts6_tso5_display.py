@@ -15,7 +15,7 @@ ON_EVERY_TABLE = pytest.mark.parametrize("address", TABLES)
 
 
 def without_limits(address: str) -> Table:
-    """Have a closed table with its rulebook and dice, and no limits yet."""
+    """Give a closed table with its rulebook and dice, and no limits yet."""
     table = Table(address).created().adopts()
     table.does("supervisor", RegisterDice("D1", "S1"))
     return table

@@ -1,7 +1,7 @@
-"""Tai Sai and Tai Sai (Open Cover): what is said of the dice, at terminals and on a layout [D20].
+"""Tai Sai and Tai Sai (Open Cover): reports of the dice, at terminals and on a layout [D20].
 
-Terminal 7 has 30.00 on Small, or seat 1 has chips there; nobody else answers for the dice than a
-supervisor who did not report it.
+Terminal 7 has 30.00 on Small, or seat 1 has chips there; reports are answered only by a supervisor
+who did not make them.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ Betting = Callable[[str], Table]
 
 
 def refuses_bets(table: Table, code: str) -> None:
-    """Nobody bets any more, at a terminal or on the layout."""
+    """Check that no more bets are taken, at a terminal or on the layout."""
     if table.state.chips is None:
         late = PlaceBets("7", stakes({"small": 1_000}))
         assert table.refuses("terminal", late, "7")[0] == code
@@ -70,7 +70,7 @@ def test_5_5_a_fact_that_voids_closes_the_bets_at_once_and_waits_for_a_superviso
     assert (closed.report, closed.bell, closed.by) == (code, False, "ann")
     assert (table.state.phase, table.state.doubts) == (Phase.NO_MORE_BETS, (code,))
     refuses_bets(table, "ROUND_IN_DOUBT")
-    # Never a second dealer, and never who reported it.
+    # Never a second dealer, and never the person who reported it.
     for answer in (table.approval(), table.declining()):
         assert table.refuses("dealer", answer, "bea")[0] == "MAY_NOT_APPROVE"
         assert table.refuses("supervisor", answer, "ann")[0] == "SAME_PERSON"
@@ -138,7 +138,7 @@ def test_5_5_what_a_device_reads_voids_by_itself_and_stays_void(address: str) ->
     assert isinstance(closed, BetsClosed)
     assert isinstance(void, RoundVoided)
     assert (table.credits(), table.state.lasting) == (100_000, {})
-    # That it misread is a malfunction, beside the void.
+    # The misreading is a malfunction, in addition to the void.
     (told,) = table.does("supervisor", ReportIrregularity("malfunction", "all lay flat"))
     assert isinstance(told, IrregularityReported)
     assert (told.ruling, told.clause) == ("shift-manager-rules", "5.14")
@@ -182,7 +182,7 @@ def test_5_5_3_a_tumble_found_not_to_have_come_too_early_is_recorded_after_the_c
     assert found.tumbles_again
     assert table.refuses("dealer", EnterResult((1, 2, 3))) == ("NOT_TUMBLED", "3.7")
     table.does("dealer", RecordTumble(3))
-    # A tumble that was made in its turn stays on record.
+    # A tumble that was made in its turn stays recorded.
     table.does("dealer", ReportIrregularity("tumbled-too-early"), "ann")
     kept = table.does("supervisor", table.declining(), "sue")[1]
     assert isinstance(kept, ReportDeclined)

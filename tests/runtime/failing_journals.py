@@ -1,4 +1,4 @@
-"""A real journal that can be told to hold back, to fail, or to lose its answer."""
+"""A real journal that a test can make wait, fail, or lose its answer."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -24,13 +24,13 @@ from taisai.runtime.journal.contract import (
 
 
 class FailingJournal(Journal):
-    """Does everything through another journal, except what it is told not to."""
+    """Passes everything on to another journal, except where a test makes it fail."""
 
     def __init__(self, real: Journal) -> None:
         self.real = real
         #: Raised instead of writing, once each, oldest first.
         self.failures: list[JournalError] = []
-        #: Lets the next write happen, and then forgets its answer.
+        #: The next write happens, and its answer is lost.
         self.lose_answer = False
         #: While clear, a write waits before it begins.
         self.gate = asyncio.Event()
@@ -38,7 +38,7 @@ class FailingJournal(Journal):
         self.arrived = asyncio.Event()
         self.batches: list[Sequence[Append]] = []
         self.reopen_failures = 0
-        #: How often it was opened afresh.
+        #: How often it was reopened.
         self.reopened = 0
 
     async def write(
@@ -117,12 +117,12 @@ class FailingJournal(Journal):
 
 
 class DeafJournal(FailingJournal):
-    """A journal that cannot be asked, once each, for ids of the senders named."""
+    """A journal that fails to look up an id, once for each sender named."""
 
     def __init__(self, real: Journal) -> None:
         super().__init__(real)
         self.deaf_to: list[str] = []
-        #: Held back while clear: what is asked of the file once it is opened afresh.
+        #: While clear, reopening waits.
         self.opening = asyncio.Event()
         self.opening.set()
 

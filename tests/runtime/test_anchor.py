@@ -42,7 +42,7 @@ def journal_rolled_back(place: Path) -> None:
 
 
 def checkpoints_deleted(place: Path) -> None:
-    """As whoever rewrites the past must: nothing is left that was signed after it."""
+    """Delete the newer checkpoints, as a forger of the past must."""
     with closing(sqlite3.connect(place / "journal")) as database, database:
         database.execute("DELETE FROM checkpoints WHERE number > 1")
         database.execute("DELETE FROM snapshots")
@@ -71,7 +71,7 @@ def anchor_lowered(place: Path) -> None:
 
 
 def another_history(place: Path) -> None:
-    """A venue with the same keys that has lived longer."""
+    """Make a venue with the same keys and a longer history."""
     other = place / "other"
     other.mkdir()
     for _ in range(3):
@@ -93,7 +93,7 @@ ATTACKS: list[tuple[Callable[[Path], None], str]] = [
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Have a venue that was stopped, with a copy of its journal from before."""
+    """Make a venue that was stopped, with a copy of its journal from before."""
     made = tmp_path_factory.mktemp("made")
     run(play(made, KEYS))
     shutil.copy(made / "journal", made / "older")
@@ -103,12 +103,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(made: Path, tmp_path: Path) -> Path:
-    """Have that venue to oneself."""
+    """Give that venue for one test alone."""
     return Path(shutil.copytree(made, tmp_path / "place"))
 
 
 async def kinds_of(file: Path, stream: str) -> list[str]:
-    """Name the kinds of all events of a stream."""
+    """Give the kinds of all events of a stream."""
     journal = await SqliteJournal.open(file, read_only=True)
     pages = [page async for page in journal.read(stream)]
     await journal.close()
@@ -230,7 +230,7 @@ def test_a_journal_cut_back_to_its_newest_checkpoint_deals_from_none_of_its_secr
         await floor.venue.stop()
         floor = await Floor.open(file, KEYS, anchor=anchor)
         chain = floor.venue.table("T1").chain
-        # A copy of the disk from this moment: whatever is dealt after it, people have seen.
+        # A copy of the disk from this moment: people have seen every result after it.
         await back_up(file, tmp_path / "copy")
         await floor.do("table/T1", DEALER, OpenBets())
         await killed(floor)
@@ -256,7 +256,7 @@ def test_a_venue_cut_off_with_a_secret_owed_ends_its_chain_once_and_starts(tmp_p
         async with asyncio.timeout(TIMEOUT_SECONDS):
             again = await Floor.open(file, KEYS, anchor=anchor)
         kinds = await kinds_of(file, stream)
-        # The round is void; its secret still comes out, of a chain that serves no other.
+        # The round is void; its secret is still revealed, from a chain that is not used again.
         assert kinds[-4:] == ["RoundVoided", "ChainRetired", "SecretRevealed", "ChainPublished"]
         await again.do(stream, DEALER, OpenBets())
         await again.venue.stop()
@@ -281,7 +281,7 @@ def test_a_restored_venue_deals_from_none_of_the_secrets_of_its_backup(tmp_path:
         for leftover in ("journal-wal", "journal-shm"):
             (tmp_path / leftover).unlink(missing_ok=True)
         shutil.copy(tmp_path / "backup", file)
-        # Put back by one person alone it is behind its anchor, or deals from nothing it holds.
+        # Put back by one person alone, the venue is behind its anchor, or has no secrets to deal.
         with pytest.raises(AnchorError, match="an older journal was put in its place"):
             await Floor.open(file, KEYS, anchor=anchor)
         for leftover in ("journal", "journal-wal", "journal-shm"):

@@ -1,4 +1,4 @@
-"""A gaming day of a chip table in a real venue, cut short in the middle, and proved afterwards."""
+"""A gaming day of a chip table in a real venue, interrupted in the middle, and then verified."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ AT_THE_CLOSE: Chips = (Pieces(10_000, 9), Pieces(2_500, 18), Pieces(500, 80), Pi
 
 @pytest.fixture(autouse=True)
 def late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nothing that was put off be taken up again before the venue is cut short."""
+    """Make the carrier take nothing up again before the venue is cut."""
     monkeypatch.setattr(venues, "RETRY_SECONDS", 3_600.0)
 
 
@@ -43,7 +43,7 @@ async def opened(path: Path, venue_keys: VenueKeys) -> Floor:
 
 
 def deafen(floor: Floor) -> None:
-    """Put off the next thing that the carrier asks for."""
+    """Make the carrier's next question to the journal fail."""
     journal = floor.venue.journal
     assert isinstance(journal, DeafJournal)
     journal.deaf_to.append("system/carrier")
@@ -106,12 +106,12 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
         floor = await opened(file, venue_keys)
         venue = floor.venue
         await venue.transfers.settled()
-        # What was received before the stop is closed where it left.
+        # A fill received before the stop is closed at its sender.
         assert venue.cage.fills_open == {}
         assert venue.cage.ledger.balance(in_transit("cage-F1-1")) == 0
         chip_table = layout_of(floor)
         assert (venue.table("F1").phase, chip_table.paying) == (Phase.CONFIRMED, True)
-        # What happened at the table meanwhile is for two persons to say, however it stopped.
+        # Two persons must say what happened at the table meanwhile, however it stopped.
         assert chip_table.interrupted
         assert await floor.send(TABLE, DEALER, Settle()) == refuse("TESTIMONY_FIRST")
         await floor.both(TABLE, SUPERVISOR, ResumePlay("nothing was dealt"), DEALER)
@@ -159,7 +159,7 @@ def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -
         fill = await floor.send_fill(hundreds(5))
         await floor.both(TABLE, SUPERVISOR, CloseDay(FLOAT), DEALER)
         await floor.venue.stop()
-        # Nobody took the fill in time: it is on its way until the next day.
+        # Nobody received the fill in time: it is in transit until the next day.
         floor = await opened(file, venue_keys)
         assert list(floor.venue.cage.fills_open) == [fill]
         await floor.both(TABLE, SUPERVISOR, OpenDay("2025-11-17", FLOAT), DEALER)
@@ -175,7 +175,7 @@ def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -
 
 
 def test_many_fills_and_credits_are_proved_in_the_order_they_were_made(tmp_path: Path) -> None:
-    """One that arrives is judged after the one that left, whichever stream is read first."""
+    """An arrival is judged after its sending, whichever stream is read first."""
     file, venue_keys = tmp_path / "journal.sqlite", keys()
 
     async def work() -> None:

@@ -1,4 +1,4 @@
-"""Chips between rack and cage: taken as they were sent, and closed where they left."""
+"""Fills and credits between rack and cage: received as they were sent, and closed at the sender."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,13 +28,13 @@ SOON_SECONDS = 0.005
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a venue take up soon what was put off."""
+    """Make a venue take up soon what was put off."""
     monkeypatch.setattr(venues, "RETRY_SECONDS", SOON_SECONDS)
 
 
 @asynccontextmanager
 async def floor_with_chip_tables(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal]]:
-    """Open a venue with two chip tables whose day is open, one whose day is not, and another."""
+    """Open a venue with two chip tables with an open day, one without, and a terminal table."""
     journal = DeafJournal(await SqliteJournal.open(path / "journal"))
     floor = await Floor.open(journal, keys())
     await floor.found()
@@ -47,7 +47,7 @@ async def floor_with_chip_tables(path: Path) -> AsyncIterator[tuple[Floor, DeafJ
 
 
 async def refused(floor: Floor, stream: str, actor: Actor, command: Command) -> str:
-    """Send what must be refused, and give the sentence."""
+    """Send a command that must be refused, and give the sentence."""
     answer = await floor.send(stream, actor, command)
     assert isinstance(answer, Refusal), answer
     return say(answer.reason)
@@ -67,7 +67,7 @@ def test_a_fill_goes_where_somebody_can_take_it(tmp_path: Path) -> None:
             floor.venue.writer("table/F1").suspend("for a trial")
             said = await refused(floor, CAGE, CASHIER, SendFill("F1", hundreds(1)))
             assert said == "no chip table F1 is at work in this venue"
-            # Who may not send one is told that, and nothing of any table.
+            # A sender without the role is told so, and nothing about any table.
             not_allowed = await floor.send(CAGE, DEALER, SendFill("F9", hundreds(1)))
             assert isinstance(not_allowed, Refusal)
             assert not_allowed.code == "NOT_ALLOWED"
@@ -110,7 +110,7 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
                 receive = ReceiveFill(name, hundreds(count))
                 said = await refused(floor, stream, DEALER, receive)
                 assert said.startswith(sentence)
-            # Other chips of the same worth are a fill all the same.
+            # Other chips of the same worth are accepted as the fill.
             await floor.receive_fill(transit, (Pieces(10_000, 2), Pieces(2_500, 4)))
             await floor.venue.transfers.settled()
             assert floor.venue.cage.fills_open == {}
@@ -136,7 +136,7 @@ def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
                 receive = ReceiveCredit(name, table, hundreds(count))
                 said = await refused(floor, CAGE, CASHIER, receive)
                 assert said.startswith(sentence)
-            # A credit is no fill, of whatever table.
+            # A credit is no fill, at any table.
             said = await refused(floor, "table/F2", DEALER, ReceiveFill(transit, hundreds(3)))
             assert said.startswith(f"no fill {transit} is on its way")
             await floor.receive_credit(transit, hundreds(3))
@@ -224,7 +224,7 @@ def test_a_cage_that_is_resumed_closes_what_arrived_meanwhile(tmp_path: Path) ->
 
 
 def test_a_table_that_is_read_late_is_asked_then_what_it_has_received(tmp_path: Path) -> None:
-    """A table that cannot be read at the start may have taken a fill before the venue stopped."""
+    """A table that cannot be read at the start may have received a fill before the stop."""
 
     async def test() -> None:
         venue_keys, file = keys(), tmp_path / "journal"
@@ -249,7 +249,7 @@ def test_a_table_that_is_read_late_is_asked_then_what_it_has_received(tmp_path: 
 
 
 class ShutJournal(DeafJournal):
-    """A journal in which one table cannot be looked into until it is opened afresh."""
+    """A journal in which one table cannot be read until it is reopened."""
 
     shut = True
 
@@ -278,7 +278,7 @@ def test_nothing_is_closed_before_it_is_durable_that_it_arrived(tmp_path: Path) 
             taking = asyncio.ensure_future(floor.do("table/F1", SUPERVISOR, approve))
             await until(lambda: transit in floor.venue.table("F1").transits_received)
             await asyncio.sleep(10 * SOON_SECONDS)
-            # The table's state is ahead of the disk; the cage has heard nothing yet.
+            # The table's state is ahead of the disk; the cage does not know of it yet.
             assert cage.head == before
             journal.gate.set()
             await taking

@@ -1,4 +1,4 @@
-"""Group commit: what is waited for, what is signed, and what a batch of nobody's knows came to."""
+"""Group commit: what is waited for, what is signed, and a batch whose outcome is unknown."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ class Slow:
 
     def __init__(self) -> None:
         self.fails = False
-        #: What is at the end of each stream when it is looked at.
+        #: The head of each stream, as it is read.
         self.ends: dict[str, Head] = {}
 
     async def write(
@@ -43,7 +43,7 @@ class Slow:
         checkpoint: Checkpoint | None = None,
         sealing: Sealing | None = None,
     ) -> list[Outcome]:
-        """Take a batch, while others have their turn."""
+        """Write a batch, while other tasks have their turn."""
         del checkpoint
         await asyncio.sleep(0)
         if self.fails:
@@ -53,25 +53,25 @@ class Slow:
         return [Outcome.DURABLE] * len(appends)
 
     async def reopen(self) -> None:
-        """Be there again."""
+        """Work again."""
         self.fails = False
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
-        """Give what is there."""
+        """Give the heads of these streams."""
         return {each: self.ends[each] for each in streams or () if each in self.ends}
 
     async def chains(self) -> list[int]:
-        """Have no seals."""
+        """Give no chains: there are no seals."""
         return []
 
     async def seals_after(self, number: int, most: int) -> list[Seal]:
-        """Have no seals."""
+        """Give no seals."""
         del number, most
         return []
 
 
 class Stream:
-    """A stream that adds an event whenever it is asked what is new."""
+    """A stream that adds an event whenever it is asked for new ones."""
 
     def __init__(self, name: str) -> None:
         self.stream = name
@@ -80,7 +80,7 @@ class Stream:
         self.failures: list[bool] = []
 
     def take(self) -> Append:
-        """Give one event more."""
+        """Give one more event."""
         after, version = self.head, self.head.version + 1
         hash_ = link(after.hash, version, SHAPE, 0, b"cause", b"{}")
         record = Record(self.stream, version, SHAPE, 0, b"cause", b"{}", hash_)
@@ -89,17 +89,17 @@ class Stream:
         return Append(self.stream, after, [record], [])
 
     def durable(self) -> None:
-        """Count what was told."""
+        """Count a durable batch."""
         self.told += 1
 
     def failed(self, why: str, *, passing: bool) -> None:
-        """Note whether it may pass."""
+        """Record whether the failure may pass."""
         del why
         self.failures.append(passing)
 
 
 class Busy(Stream):
-    """A stream that has something new again as soon as it was asked."""
+    """A stream that is ready again as soon as its events are taken."""
 
     def __init__(self, name: str, committer: Committer) -> None:
         super().__init__(name)
@@ -107,7 +107,7 @@ class Busy(Stream):
         self.at_rest = False
 
     def take(self) -> Append:
-        """Have something more in the next turn of the loop."""
+        """Give one more event, and be ready again in the next turn of the loop."""
         if not self.at_rest:
             asyncio.get_running_loop().call_soon(self._committer.ready, self)
         return super().take()
@@ -117,7 +117,7 @@ Signed = list[tuple[dict[str, Head], list[Followed]]]
 
 
 def committer_of(journal: Slow, signed: Signed | None = None, chain: int = 0) -> Committer:
-    """Have a committer at work, which notes what it is asked to sign."""
+    """Make a committer that records what it is asked to sign."""
     tail = Tail(SEALING, (), {}, chain)
 
     def sign(heads: Heads, _: Checkpoint | None) -> Checkpoint:
@@ -129,7 +129,7 @@ def committer_of(journal: Slow, signed: Signed | None = None, chain: int = 0) ->
 
 
 def test_what_is_ready_is_waited_for_and_not_what_comes_later() -> None:
-    """A table that is never quiet holds up nobody who opens or leaves another."""
+    """A table that is never quiet delays nobody who opens or leaves another."""
 
     async def wait() -> None:
         committer = committer_of(Slow())
@@ -141,7 +141,7 @@ def test_what_is_ready_is_waited_for_and_not_what_comes_later() -> None:
             await committer.settled()
         assert (once.taken, once.told) == (1, 1)
         assert busy.taken > busy.told
-        # What is being written when it is asked is told too, and of the rest no more than that.
+        # It waits for the batch being written, and for no more than that.
         taken = busy.taken
         async with asyncio.timeout(5.0):
             await committer.settled()
@@ -177,7 +177,7 @@ def test_a_checkpoint_is_signed_while_tables_are_busy_and_of_all_that_is_sealed(
 def test_where_nodes_share_a_journal_what_another_wrote_instead_may_pass(
     chain: int, passing: bool
 ) -> None:
-    """It has taken the stream over, which is followed here; alone, nobody else may write at all."""
+    """Another node may have taken over the stream, which is followed; alone, no other may write."""
 
     async def write() -> None:
         journal = Slow()

@@ -1,4 +1,4 @@
-"""Ids that were answered lately: none is forgotten without a word, and none that waits is."""
+"""Ids that were answered lately: none is forgotten unnoticed, and no pending one at all."""
 
 import random
 
@@ -9,7 +9,7 @@ from taisai.runtime.known_ids import KnownIds
 
 
 def key(number: int) -> known_ids.Key:
-    """Name a command."""
+    """Make the key of a command."""
     return known_ids.key_of("terminal/T1-1", f"{number}-x")
 
 
@@ -76,7 +76,7 @@ def test_an_id_that_says_when_it_was_made_is_found_as_any_other(
     clocks = random.Random(18)  # noqa: S311 - a seeded workload, nothing secret
     made = []
     for turn in range(300):
-        # Clocks are not all right: what comes later may have been made before.
+        # Clients' clocks may be wrong: a later command may have an earlier time.
         made.append(1_000 + turn + clocks.randrange(-30, 30))
         known.add(key(made[-1]), "waits", made[-1])
         if turn % 3:

@@ -1,4 +1,4 @@
-"""Memory in large pages: which is worth it, and that nothing in it changes."""
+"""Memory in large pages: which memory is worth it, and that its content stays as it is."""
 
 import asyncio
 import ctypes
@@ -13,14 +13,14 @@ PAGES = LARGE // mmap.PAGESIZE
 
 @contextmanager
 def memory(filled: int) -> Iterator[tuple[mmap.mmap, int]]:
-    """Give memory with room for a large page, so many small ones of it in use; and where it is."""
+    """Give memory for a large page, with this many small pages of it in use, and its address."""
     with mmap.mmap(-1, 2 * LARGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as held:
-        # Where large pages are given unasked, the first byte would bring one.
+        # If the system gives large pages unasked, the first byte would bring one.
         held.madvise(mmap.MADV_NOHUGEPAGE)
         seen = (ctypes.c_char * (2 * LARGE)).from_buffer(held)
         offset = -ctypes.addressof(seen) % LARGE
         start = ctypes.addressof(seen) + offset
-        # Nothing is there that was not written to.
+        # Only pages that were written to are there.
         for page in range(filled):
             held[offset + page * mmap.PAGESIZE] = page % 251
         del seen
@@ -49,7 +49,7 @@ def test_what_is_put_together_holds_what_it_held_and_is_not_asked_for_again() ->
 def test_memory_has_grown_only_by_what_came_since_it_was_last_asked() -> None:
     pages = LargePages()
     assert pages.grown()
-    # Much more than Linux counts by the processor before it adds up.
+    # Much more than Linux counts per processor before it adds up.
     more = bytearray(b"x") * (32 * LARGE)
     assert pages.grown()
     assert not pages.grown()

@@ -74,12 +74,12 @@ def test_vouchers_that_are_out_keep_their_numbers_under_a_new_key(tmp_path: Path
         answer = await floor.send(CAGE, CASHIER, stolen)
         assert isinstance(answer, Refusal)
         assert answer.code == "UNKNOWN_VOUCHER"
-        # Whoever has the old sealing key would know the dice: no more of them are dealt.
+        # The holder of the old sealing key would know the dice: no more of them are dealt.
         await until(lambda: floor.venue.table("T1").chain not in (None, chain))
         await floor.venue.stop()
         await prove(tmp_path)
 
-        # A second start reads it back, and tells nobody again.
+        # A second start reads it back, and announces it to nobody.
         floor = await Floor.open(tmp_path / "venue.sqlite", load_keys(directory))
         assert len(await written(floor, CAGE, VoucherKeyReplaced)) == 1
         assert not floor.venue.has_new_sealing_key
@@ -128,7 +128,7 @@ def test_credentials_are_taken_over_once(tmp_path: Path) -> None:
     credentials = Credentials.open(file, key, renews=True)
     assert credentials.verifiers("Ann") == Verifiers("a verifier", "another", 7)
     credentials.close()
-    # From then on the new key alone is believed.
+    # From then on only the new key is believed.
     credentials = Credentials.open(file, bytes(key))
     assert credentials.persons() == ["Ann"]
     credentials.close()

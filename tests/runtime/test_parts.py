@@ -1,4 +1,4 @@
-"""The parts of the shell: the news, old shapes, transits, devices, the process."""
+"""The parts of the shell: news, former event shapes, transits, devices, the process."""
 
 import asyncio
 import os

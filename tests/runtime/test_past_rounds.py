@@ -1,4 +1,4 @@
-"""Rounds that a table holds no more, read back from a real journal and put right [D24]."""
+"""Rounds that a table no longer holds, read back from a real journal and put right [D24]."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +35,7 @@ STREAM = "table/T1"
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have tables hold two rounds, and the auditor one."""
+    """Make tables hold two rounds, and the auditor one."""
     monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 2)
     monkeypatch.setattr(auditor_table, "ROUNDS_KEPT", 1)
 
@@ -65,7 +65,7 @@ def held(floor: Floor) -> int:
 
 
 async def sound(path: Path) -> bool:
-    """Have the auditor verify what is there, with a memory of its own."""
+    """Have the auditor verify the journal, with a memory of its own."""
     journal = await SqliteJournal.open(path, read_only=True)
     try:
         report = await verify(journal, Asked())
@@ -93,7 +93,7 @@ def test_5_6_rounds_older_than_a_table_holds_are_void_and_the_auditor_agrees(
         done = await floor.both(STREAM, SUPERVISOR, void, PIT)
         assert isinstance(done.events[-1], RoundsReversed)
         assert done.events[-1].rounds == tuple(range(2, 10))
-        # Nothing but what the first round cost is gone; nobody is paid twice.
+        # Only the costs of the first round are gone; nobody is paid twice.
         assert held(floor) == 99_000
         done = await floor.both(STREAM, SUPERVISOR, void, PIT)
         assert (done.events[-1].rounds, held(floor)) == ((), 99_000)  # type: ignore[attr-defined]
@@ -231,7 +231,7 @@ def test_what_the_journal_lacks_is_said(tmp_path: Path, monkeypatch: pytest.Monk
 def test_rounds_are_found_alike_in_a_journal_and_in_a_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: list[tuple[int, int]]
 ) -> None:
-    """However small the stretches are that are read; and what is not there is not found."""
+    """However small the parts are that are read; and a round that is not there is not found."""
     monkeypatch.setattr(past_rounds, "PAGE", 4)
     monkeypatch.setattr(past_rounds, "GLANCE", 2)
 

@@ -1,4 +1,4 @@
-"""The people of a venue, in a real journal: two persons, a restart, and venues from before."""
+"""The people of a venue, in a real journal: two persons, a restart, and journals from before."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from tests.verification.damage import verify_file
 HOST = Actor("host", "system")
 SHIFT = Actor("Max Ong", "shift-manager")
 
-#: A venue as it was written before it kept people: its events, and its snapshot after them.
+#: A journal from before venues had people: its events, and its snapshot after them.
 EARLIER = (
     b'{"type":"VenueOpened","name":"the venue","currency":"SGD"}',
     b'{"type":"TableAdmitted","stream":"cage"}',
@@ -35,7 +35,7 @@ EARLIER_SNAPSHOT = (
 
 
 async def write_earlier(file: Path, venue_keys: VenueKeys) -> None:
-    """Write that venue into a journal."""
+    """Write those events into a journal."""
     journal, head, records = await SqliteJournal.open(file), genesis(VENUE), []
     cause = cause_of(Order("found", HOST, OpenVenue("the venue", "SGD")))
     for data in EARLIER:

@@ -27,7 +27,7 @@ SOON_SECONDS = 0.005
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a venue take up soon what was put off."""
+    """Make a venue take up soon what was put off."""
     monkeypatch.setattr(venues, "RETRY_SECONDS", SOON_SECONDS)
     monkeypatch.setattr(committing, "READ_BACK_SECONDS", 0.0)
 
@@ -72,7 +72,7 @@ def test_money_is_not_carried_before_it_is_durable_that_it_left(tmp_path: Path) 
             leaving = cash_out(floor)
             await until(lambda: bool(floor.venue.table("T1").transits_open))
             await asyncio.sleep(10 * SOON_SECONDS)
-            # The table's state is ahead of the disk; the cage has heard nothing yet.
+            # The table's state is ahead of the disk; the cage does not know of it yet.
             assert cage.head == before
             journal.gate.set()
             assert isinstance(await leaving, Registered)

@@ -1,4 +1,4 @@
-"""Chips that were sent and not received come back; never both, whoever is quicker."""
+"""Chips that were sent and not received are put back; never both, whichever comes first."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -34,14 +34,14 @@ async def floor_with_chip_table(path: Path) -> AsyncIterator[tuple[Floor, DeafJo
 
 
 async def code_of(floor: Floor, stream: str, actor: Actor, command: Command) -> str:
-    """Send what must be refused, and give the code."""
+    """Send a command that must be refused, and give the code."""
     answer = await floor.send(stream, actor, command)
     assert isinstance(answer, Refusal), answer
     return answer.code
 
 
 async def asked_for(floor: Floor, stream: str, actor: Actor, command: Command) -> Approve:
-    """Have something wait, and write its approval."""
+    """Send a command that becomes pending, and make its approval."""
     asked = await floor.do(stream, actor, command)
     requested = asked.events[-1]
     assert isinstance(requested, ApprovalRequested)
@@ -72,7 +72,7 @@ def test_a_fill_that_was_received_does_not_come_back(tmp_path: Path) -> None:
             transit = await floor.send_fill(hundreds(1))
             back = ReturnFill(transit, hundreds(1))
             approve = await asked_for(floor, CAGE, CASHIER, back)
-            # It is received while its return waits, and closing it is put off.
+            # The fill is received while its return is pending, and closing it is put off.
             journal.deaf_to += ["system/carrier"] * 1_000
             await floor.receive_fill(transit, hundreds(1))
             assert transit in floor.venue.cage.fills_open

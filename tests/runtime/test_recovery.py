@@ -1,4 +1,4 @@
-"""Starting again: the state as it was, the rule for an interruption, and what breaks."""
+"""Starting again: the state as it was, the rule for an interruption, and damaged streams."""
 
 import asyncio
 from itertools import pairwise
@@ -31,14 +31,14 @@ SIMULATED, VERIFIABLE = Equipment("simulated"), Equipment("verifiable")
 
 
 class Cut:
-    """A venue that is cut off: nothing is finished, nothing is said, the file stays as it is."""
+    """A venue that is cut off: nothing is finished or reported, and the file stays as it is."""
 
     def __init__(self, path: Path) -> None:
         self.path = path / "journal.sqlite"
         self.keys: VenueKeys = keys()
 
     async def open(self) -> Floor:
-        """Open the venue on whatever is there."""
+        """Open the venue on the present file."""
         return await Floor.open(self.path, self.keys)
 
     async def cut(self, floor: Floor) -> None:
@@ -49,14 +49,14 @@ class Cut:
         await floor.venue.journal.close()
 
     def edit(self, sql: str, *given: object) -> None:
-        """Change the file behind everybody's back."""
+        """Change the file, unknown to the venue."""
         connection = apsw.Connection(str(self.path))
         connection.execute(sql, given)
         connection.close()
 
 
 async def begun(cut: Cut, equipment: Equipment | None = None, pay_table: str = "ts6/2") -> Floor:
-    """Begin a venue with a round under way and a bet on it."""
+    """Create a venue with a round under way and a bet on it."""
     floor = await cut.open()
     await floor.found()
     stream = await floor.add_table("T1", pay_table, equipment=equipment)
@@ -114,7 +114,7 @@ def test_physical_dice_wait_for_two_persons(tmp_path: Path) -> None:
             "round 1 was under way: it waits for two persons who say what happened"
         ]
         supervisor, pit = Actor("sue", "supervisor"), Actor("pat", "pit-manager")
-        # They were never tumbled, as far as the journal knows: two persons testify to it.
+        # The journal has no tumble: two persons testify to it.
         declared = DeclareOutcome((1, 2, 3), ("tumbled",))
         await floor.both("table/T1", supervisor, declared, pit)
         await floor.settle("T1")
@@ -256,7 +256,7 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
         cashed = Actor("T1-2", "terminal")
 
         def drop(*_: object) -> None:
-            """Carry nothing: the process dies before it could."""
+            """Carry nothing, as if the process died first."""
 
         floor.venue.transfers.carry = drop  # type: ignore[method-assign, assignment]
         await floor.do("table/T1", cashed, CashOut("T1-2"))
@@ -316,7 +316,7 @@ def test_a_long_round_has_snapshots_that_keep_its_tail_short(tmp_path: Path) -> 
         writer = floor.venue.writer("table/T1")
 
         async def tails(most: int, bets: int) -> list[int]:
-            """Give how long the tail is after each bet, from a snapshot on."""
+            """Give the length of the tail after each bet, beginning at a snapshot."""
             writer.tail_max = 1
             for _ in writer.state.positions:
                 if writer.head.version > writer.snapshot_at:
@@ -333,7 +333,7 @@ def test_a_long_round_has_snapshots_that_keep_its_tail_short(tmp_path: Path) -> 
         assert writer.snapshot_at == 0
         assert len(writer.state.positions) == 3
         assert await tails(5, 6) == [1, 2, 3, 4, 0, 1]
-        # Of more terminals than that a snapshot is as long as an event of each.
+        # With more terminals than that, a snapshot is as long as an event for each.
         assert await tails(2, 4) == [1, 2, 0, 1]
         assert writer.state.phase is Phase.BETTING
         (newest, *_) = await floor.venue.journal.snapshots("table/T1")
@@ -363,7 +363,7 @@ def test_a_snapshot_is_taken_at_rest_and_spares_the_replay(
         floor = await cut.open()
         assert floor.venue.table("T1") == state
         assert floor.venue.writer("table/T1").snapshot_at == version
-        # Lines of settled rounds come back from the events they stand in.
+        # Lines of settled rounds are read back from their events.
         assert floor.venue.table("T1").history[1].lines == state.history[1].lines
         await floor.venue.stop()
 
@@ -427,7 +427,7 @@ def test_checkpoints_cover_all_heads_and_follow_on_each_other(
 
 
 async def with_two_tables(cut: Cut) -> int:
-    """Begin a venue of two tables, stop it, and tell where the first one's journal ends."""
+    """Create a venue of two tables, stop it, and give the end of the first one's journal."""
     floor = await begun(cut)
     await floor.add_table("T2")
     await floor.close_and_enter("T1", (1, 2, 3))

@@ -1,4 +1,4 @@
-"""A venue that goes on from a backup: nothing that people saw since then comes a second time."""
+"""A venue that goes on from a backup: no number or dice that people saw since then comes again."""
 
 from pathlib import Path
 
@@ -104,7 +104,7 @@ def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_pa
         floor = await again(tmp_path, venue_keys)
         assert chain_of(floor).commitment != before
         assert chain_of(floor).first == 2
-        # Four throws are alike by chance less than once in a million times.
+        # Four equal throws happen by chance less than once in a million times.
         assert [await play(floor) for _ in range(ROUNDS)] != shown
         assert chain_of(floor).link != known
         assert await floor.sell(500) != sold

@@ -1,4 +1,4 @@
-"""What no checkpoint covers yet is sealed with each commit: rewritten, it shows."""
+"""Seals: each commit seals the events that no checkpoint covers yet, so that changes show."""
 
 import sqlite3
 from collections.abc import Callable
@@ -34,7 +34,7 @@ TABLE = "table/T1"
 
 
 async def betted(file: Path, venue_keys: VenueKeys) -> None:
-    """Have a venue with a checkpoint, and after it bets that no checkpoint covers."""
+    """Make a venue with a checkpoint, and after it bets that no checkpoint covers."""
     floor = await Floor.open(file, venue_keys)
     await floor.found()
     stream = await floor.add_table("T1")
@@ -52,7 +52,7 @@ def tell(file: Path, sql: str, *given: object) -> list[tuple[Any, ...]]:
 
 
 def rewrite_end(file: Path) -> None:
-    """Change the last bet, and hash it as if it had always been so."""
+    """Change the last bet, and compute its hash anew."""
     [(version, at, cause, data)] = tell(
         file,
         "SELECT version, at, cause, data FROM events WHERE stream = ?"
@@ -73,7 +73,7 @@ def rewrite_end(file: Path) -> None:
 
 
 def forge_seal(file: Path) -> None:
-    """Rewrite the end and have the last seal vouch for it, without the key."""
+    """Rewrite the end and have the last seal match it, without the key."""
     rewrite_end(file)
     [(number, data)] = tell(file, "SELECT number, data FROM seals ORDER BY number DESC LIMIT 1")
     [(version, hash_)] = tell(
@@ -96,7 +96,7 @@ def cut_seals(file: Path) -> None:
 
 
 def swap_key(file: Path) -> None:
-    """Put the key of an earlier run in the place of a later one's."""
+    """Put the key of an earlier run in the place of a later run's."""
     rows = tell(file, "SELECT number, key FROM seals WHERE key IS NOT NULL ORDER BY number")
     tell(file, "UPDATE seals SET key = ? WHERE number = ?", rows[0][1], rows[-1][0])
 
@@ -121,7 +121,7 @@ def test_an_end_that_was_rewritten_or_cut_leaves_its_table_shut(
         assert floor.venue.suspended().keys() == {TABLE}
         assert said in (await floor.venue.resume(TABLE) or "")
         await floor.venue.stop()
-        # What was signed since does not vouch for what was forged.
+        # A later signature does not vouch for forged events.
         again = await Floor.open(file, venue_keys)
         assert TABLE in again.venue.suspended()
         await again.venue.stop()
@@ -315,7 +315,7 @@ def test_a_tail_goes_on_where_the_journal_failed_in_the_middle(
 
 
 class Growing(SqliteJournal):
-    """A journal in which another chain has one seal more whenever it is read."""
+    """A journal in which another chain has one seal more at each reading."""
 
     def __init__(self, sealing: bytes) -> None:
         self.sealing = sealing
@@ -323,7 +323,7 @@ class Growing(SqliteJournal):
         self.begin()
 
     def begin(self) -> None:
-        """Have a chain with nothing in it, and other events to come than before."""
+        """Start with an empty chain, and with other events to come than before."""
         self.lives += 1
         self.tail = Tail(self.sealing, (), {}, chain=1)
         self._seals: list[Seal] = []
@@ -355,7 +355,7 @@ def test_a_chain_that_grows_all_the_while_is_followed_as_far_as_it_was_when_it_w
 
 @pytest.mark.parametrize("seals", [0, 3])
 def test_what_was_followed_of_another_chain_and_is_gone_shows(seals: int) -> None:
-    """As after a failover to a standby that had not got it, whatever was sealed since."""
+    """As after a failover to a standby that had not received it, whatever was sealed since."""
 
     async def follow() -> None:
         sealing = b"s" * 32

@@ -1,6 +1,6 @@
-"""PostgreSQL over TLS: the server's certificate is held against whom one trusts.
+"""PostgreSQL over TLS: the server's certificate is checked against the trusted authority.
 
-So it is for the journal, for the leases of nodes and for the credentials that they share.
+This holds for the journal, for the leases of nodes and for the credentials that they share.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ def leases() -> NodeLeases:
 
 
 async def check_node(address: str) -> None:
-    """See that a node beats, and that credentials are shared."""
+    """Check that a node beats, and that credentials are shared."""
     held = leases()
     journal, rows = await PostgresJournal.open(address, node=held), Rows(address, held, Terms())
     assert [each.node for each in (await rows.beat()).nodes] == ["east"]
@@ -65,7 +65,7 @@ async def check_node(address: str) -> None:
     await journal.close()
 
     def share() -> None:
-        # It waits for the database, which is reached by way of this very loop.
+        # It waits for the database, which is reached through this very loop.
         with closing(SharedCredentials.join(address, KEY)) as one:
             one.set_code("ann", Code(b"c" * 32, 9, 2))
         with closing(SharedCredentials.join(address, KEY)) as other:
@@ -75,7 +75,7 @@ async def check_node(address: str) -> None:
 
 
 async def check_refused(address: str) -> None:
-    """See that nothing is had of a server that is not trusted, or takes nobody in the clear."""
+    """Check that nothing connects to an untrusted server, or without TLS to one that wants it."""
     with pytest.raises(JournalError):
         await open_journal(address)
     rows = Rows(address, leases(), Terms())

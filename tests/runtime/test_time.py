@@ -30,14 +30,14 @@ PAT, SUE = Actor("pat", "pit-manager"), Actor("sue", "supervisor")
 
 
 class Hands:
-    """The hands of a clock and of a stop-watch, moved by the test."""
+    """The readings of a clock and of a stop-watch, moved by the test."""
 
     def __init__(self) -> None:
         self.wall_ms, self.steady_ms = 1_000_000, 50
         self.clock = self.again("one")
 
     def again(self, boot: str) -> Clock:
-        """Make a clock as a process does that starts now."""
+        """Make a clock, as a process does that starts now."""
         return Clock(lambda: self.wall_ms * MS, lambda: self.steady_ms * MS, boot)
 
     def move(self, wall_ms: int, steady_ms: int) -> int:
@@ -52,9 +52,9 @@ def test_a_clock_set_back_goes_on_at_its_own_pace_until_it_is_caught_up() -> Non
     assert hands.move(-60_000, 100) == 1_000_200
     assert hands.clock.behind_ms == 60_100
     assert hands.move(500, 500) == 1_000_700
-    # Put right, it agrees with what has passed, and is believed.
+    # Set right, it agrees with the time that has passed, and is believed.
     assert hands.move(60_001, 1) == hands.wall_ms + 100 == 1_000_701
-    # Within a millisecond nobody looks.
+    # A difference of less than a millisecond is not looked at.
     assert hands.move(70_000, 0) == 1_000_701
 
 
@@ -62,7 +62,7 @@ def test_a_clock_that_jumps_ahead_is_not_believed() -> None:
     hands = Hands()
     assert hands.move(40 * DAY_MS, 1_000) == 1_001_000
     assert hands.clock.ahead_ms == 40 * DAY_MS - 1_000
-    # Two seconds later it is put right again, and nothing has happened.
+    # Two seconds later it is set right, and nothing has happened.
     assert hands.move(2_000 + 1_000 - 40 * DAY_MS, 2_000) == 1_003_000
     assert (hands.clock.ahead_ms, hands.clock.behind_ms) == (0, 0)
 
@@ -72,7 +72,7 @@ def test_a_clock_does_not_creep_ahead_in_small_steps() -> None:
     for _ in range(999):
         hands.move(101, 1)
     now = hands.move(101, 1)
-    # A second, and what was passed in it: 1,000 steps of a millisecond.
+    # A second, and 1,000 steps of a millisecond in it.
     assert now <= 1_000_000 + 1_000 + 1_000 + 101
     assert hands.clock.ahead_ms == 100_000
 
@@ -111,15 +111,15 @@ def test_a_jump_of_years_for_two_seconds_expires_no_voucher(tmp_path: Path) -> N
         (good,) = floor.venue.cage.outstanding.values()
         assert good.expires == floor.venue.clock.now() + 30 * DAY_MS
         hands.move(3_650 * DAY_MS, 1_000)
-        # What hinges on the date is put off, and so is what would write one down.
+        # Commands that depend on the date are put off, and so is one that would record a date.
         assert await refused(floor, PayVoucher(number)) == "CLOCK_IN_DOUBT"
         assert await refused(floor, TakeVoucher(number, "T9", "x"), TERMINAL) == "CLOCK_IN_DOUBT"
         assert await refused(floor, SellVoucher(100, "counter")) == "CLOCK_IN_DOUBT"
         assert await refused(floor, CloseShift(4_000)) == "CLOCK_IN_DOUBT"
-        # What is wrong anyway is said as ever, and the rest goes on.
+        # Mistakes are refused as always, and the rest goes on.
         assert await refused(floor, PayVoucher("1" * 18)) == "NO_VOUCHER_NUMBER"
         assert await refused(floor, PayVoucher(number), DEALER) == "NOT_ALLOWED"
-        # Two seconds later it is put right, and nothing has happened.
+        # Two seconds later it is set right, and nothing has happened.
         hands.move(2_000 + 1_000 - 3_650 * DAY_MS, 2_000)
         assert floor.venue.cage.outstanding == {good.serial: good}
         (paid,) = (await floor.do("cage", CASHIER, PayVoucher(number))).events
@@ -246,11 +246,11 @@ def test_a_clock_is_held_against_what_is_remembered_of_the_same_start_of_the_mac
     assert started.doubt() == Doubt(DAY_MS, 0)
     assert started.now() == 1_000_000 + HOUR_MS
     assert started.agreed() is None
-    # A machine that was started again remembers nothing of how long it was off.
+    # A restarted machine does not know how long it was off.
     other = hands.again("two")
     other.begin(newest, remembered)
     assert other.doubt() is None
-    # A minute, and a thousandth of the time besides, is a clock being put right.
+    # A minute, and a thousandth of the time besides, counts as a clock being set right.
     hands.move(60_000 + HOUR_MS // 1_000 - DAY_MS, 0)
     near = hands.again("one")
     near.begin(newest, remembered)
@@ -276,7 +276,7 @@ def test_a_database_and_a_machine_are_believed_as_far_as_both_agree() -> None:
     assert not hands.clock.accept(HOUR_MS)
     assert hands.clock.accept(HOUR_MS, -HOUR_MS)
     assert hands.move(10, 10) == hands.wall_ms
-    # That difference is known by now, and another one is not.
+    # That difference is known by now; a new one is not.
     hands.clock.compare(hands.wall_ms - HOUR_MS)
     assert hands.clock.doubt() is None
     hands.clock.compare(hands.wall_ms)
@@ -325,7 +325,7 @@ def test_a_venue_remembers_its_clock_over_a_restart(tmp_path: Path) -> None:
         assert [each.code for each in floor.venue.announcements] == ["clock"]
         assert await refused(floor, PayVoucher(number)) == "CLOCK_IN_DOUBT"
         await floor.venue.stop()
-        # In doubt nothing was remembered; put right, all is as it was.
+        # In doubt nothing was remembered; set right, everything is as before.
         hands.move(1_000 - 3_650 * DAY_MS, 1_000)
         floor = await Floor.open(tmp_path / "j", own, hands.again("one"), anchor=anchor)
         assert not floor.venue.announcements
@@ -344,7 +344,7 @@ def test_what_is_done_while_it_is_stopped_is_not_dated_by_a_jump_either(tmp_path
         journal, now = await SqliteJournal.open(tmp_path / "j"), Clock().now()
         alone = await read_alone(journal, own, anchor)
         assert abs(await time_alone(alone, now + 3_650 * DAY_MS) - now) < 60_000
-        # What passes while it is found out is added.
+        # The time that the query takes is added.
         assert now + 1_000 <= await time_alone(alone, now + 1_000) < now + 60_000
         assert 0 <= await time_alone(alone, 5) - alone.started.at < 60_000
         await journal.close()
@@ -361,7 +361,7 @@ def test_where_it_cannot_be_remembered_the_pit_is_told(tmp_path: Path) -> None:
         await keeper.begin(0)
         await keeper.remember()
         assert "cannot be remembered" in told[0]
-        # A file has no other clock, and nothing to go on asking for.
+        # A file has no other clock, and asks for none.
         await keeper.run()
         await journal.close()
 
@@ -383,7 +383,7 @@ def test_a_database_gives_its_own_time_and_a_jump_is_held_against_it(postgres_ur
         doubt = floor.venue.clock.doubt()
         assert doubt is not None
         assert HOUR_MS - 60_000 < doubt.ahead_ms <= HOUR_MS
-        # Put right, it is believed as soon as the database has been asked again.
+        # Set right, it is believed as soon as the database has been asked again.
         hands.move(-HOUR_MS, 1)
         assert await floor.venue.timekeeper.compare()
         assert floor.venue.clock.doubt() is None
@@ -400,7 +400,7 @@ def test_a_database_gives_its_own_time_and_a_jump_is_held_against_it(postgres_ur
 
 
 class Away(SqliteJournal):
-    """A journal on a server that cannot be asked."""
+    """A journal on a server that cannot be reached."""
 
     async def time(self) -> Instant | None:
         raise JournalError("it is away")

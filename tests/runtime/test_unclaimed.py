@@ -30,12 +30,12 @@ OWED = 5_000
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a venue take up soon what was put off."""
+    """Make a venue take up soon what was put off."""
     monkeypatch.setattr(venues, "RETRY_SECONDS", SOON_SECONDS)
 
 
 async def lost_and_left(path: Path, *, void: bool = True) -> Floor:
-    """Open a venue in which somebody lost on Big, cashed out and left."""
+    """Open a venue in which a player lost on Big, cashed out and left."""
     floor = await Floor.open(DeafJournal(await SqliteJournal.open(path / "journal")), keys())
     await floor.found()
     stream = await floor.add_table("T1")
@@ -87,7 +87,7 @@ def test_it_is_paid_once_and_gone_from_both_books(tmp_path: Path) -> None:
         table, cage = floor.venue.table("T1"), floor.venue.cage
         assert (table.unclaimed, cage.claims_open) == ({}, {})
         assert -cage.ledger.balance(CASH) == 295_000
-        # What is in transit by one stream's books and by the other's is nothing together.
+        # The money in transit adds up to nothing over both streams' books.
         assert table.ledger.total("transit:") + cage.ledger.total("transit:") == 0
         assert await refused(floor, command) == "UNCLAIMED_IS_PAID"
         again = found(floor, code_of(floor))
@@ -124,7 +124,7 @@ def test_a_code_that_nothing_is_owed_for_is_told_from_one_that_is_nobodys(tmp_pa
 
 
 def test_what_changed_before_the_second_person_agreed_is_not_paid(tmp_path: Path) -> None:
-    """The round is found won, 10,000 is owed and asked for, and found lost again: nothing is."""
+    """The round is corrected to a win, 10,000 is owed and requested, and the win is taken back."""
 
     async def test() -> None:
         floor = await lost_and_left(tmp_path, void=False)
@@ -171,7 +171,7 @@ def test_a_restart_between_paying_and_letting_go_pays_nothing_twice(tmp_path: Pa
     async def test() -> None:
         floor = await lost_and_left(tmp_path)
         command, venue = asked(floor), floor.venue
-        # The carrier is never heard again: as if the process had died.
+        # The carrier never answers again, as if the process had died.
         venue.transfers.release = lambda *_: None  # type: ignore[method-assign]
         await floor.both(CAGE, CASHIER, command, SUPERVISOR)
         assert (len(venue.cage.claims_open), venue.table("T1").unclaimed) == (1, {"T1-1@1": OWED})

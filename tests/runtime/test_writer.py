@@ -1,4 +1,4 @@
-"""One writer per stream: answers only what is durable, each id once, and never in doubt."""
+"""One writer per stream: it answers only with durable events, each id once, and never in doubt."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -45,7 +45,7 @@ def code_of(answer: Answer) -> str:
 
 
 async def stakes(path: Path, table: str = "T1") -> int:
-    """Add up the bets that a second reader of the file finds there."""
+    """Add up the bets that a second reader of the file finds."""
     reader = await SqliteJournal.open(path / "journal.sqlite", read_only=True)
     pages = [page async for page in reader.read(f"table/{table}")]
     await reader.close()
@@ -86,7 +86,7 @@ def test_deciding_goes_on_while_a_batch_is_on_its_way(tmp_path: Path) -> None:
             journal.gate.set()
             answers = await asyncio.gather(first, *more)
             assert all(isinstance(answer, Registered) for answer in answers)
-            # Two batches: the first bet alone, then all that gathered, of both tables.
+            # Two batches: the first bet alone, then all bets that came meanwhile, of both tables.
             assert [len(batch) for batch in journal.batches[before:]] == [1, 2]
 
     run(test())
@@ -104,7 +104,7 @@ def test_the_same_id_gets_the_same_answer_and_bets_once(tmp_path: Path) -> None:
             assert floor.venue.table("T1").live == 500
             other = await floor.bet("T1", "T1-1", "small", 600, id_)
             assert code_of(other) == "ID_REUSED"
-            # The id is its sender's own: another terminal may choose the same.
+            # An id belongs to its sender: another terminal may choose the same.
             assert isinstance(await floor.bet("T1", "T1-2", "small", 500, id_), Registered)
 
     run(test())
@@ -201,7 +201,7 @@ def test_a_full_inbox_refuses_and_the_dealer_still_gets_through(
     async def test() -> None:
         async with betting(tmp_path) as (floor, journal):
             journal.gate.clear()
-            # As it is once the first seconds have passed, in which every id is looked up.
+            # As after the first seconds, in which every id is looked up in the journal.
             floor.venue.writer("table/T1").known.floor = 0
             monkeypatch.setattr(writing, "INBOX_MAX", 5)
             bets = [asyncio.create_task(floor.bet("T1", "T1-1", "small", 100)) for _ in range(8)]
@@ -235,7 +235,7 @@ def test_ids_are_looked_up_many_in_one_question(
             first = await asyncio.gather(*(floor.venue.submit("table/T1", each) for each in bets))
             assert all(isinstance(each, Registered) for each in first)
             assert asked == [80, 80, 40]
-            # Forgotten in memory, each is found in the journal: the same, and not another's.
+            # Forgotten in memory, each answer is found in the journal: the same, and not another's.
             floor.venue.writer("table/T1").known.begin(floor.venue.clock.now() + AHEAD_MS)
             other = order(ids[0], PlaceBets("T1-1", (BoxStake("big", 100),)))
             again = await asyncio.gather(
@@ -248,7 +248,7 @@ def test_ids_are_looked_up_many_in_one_question(
 
 
 def order(id_: str, command: PlaceBets) -> Order:
-    """Write a terminal's order."""
+    """Make a terminal's order."""
     return Order(id_, Actor(command.terminal, "terminal"), command)
 
 
@@ -335,7 +335,7 @@ def test_an_unknown_outcome_is_read_back_before_anyone_is_answered(
             assert isinstance(answer, Registered)
             assert floor.venue.suspended() == {}
             assert await stakes(tmp_path) == 1
-            # A refusal that was written before the line went dead is read back too.
+            # A refusal that was written before the connection was lost is read back too.
             journal.lose_answer = True
             assert code_of(await floor.bet("T1", "T1-1", "small", 550)) == "OFF_STEP"
             assert floor.venue.suspended() == {}
@@ -393,7 +393,7 @@ def test_a_journal_that_cannot_be_read_back_answers_nobody_for_certain(
             assert "does not answer" in (await floor.venue.resume("table/T1") or "")
             journal.reopen_failures = 0
             assert await floor.venue.resume("table/T1") is None
-            # It had been written: asked again with the same id, it is as registered as it was.
+            # It had been written: sent again with the same id, it is registered.
             assert isinstance(await floor.bet("T1", "T1-1", "small", 500, id_), Registered)
             assert await stakes(tmp_path) == 1
 
@@ -420,7 +420,7 @@ def test_a_second_writer_on_a_stream_stops_this_one_and_no_other(tmp_path: Path)
             assert code_of(answers[0]) == "RETRY"
             assert isinstance(answers[1], Registered)
             assert list(floor.venue.suspended()) == ["table/T1"]
-            # What the other wrote does not follow on the chain, and the table stays shut.
+            # The other writer's event does not follow on the chain, and the table stays shut.
             assert "breaks at version" in (await floor.venue.resume("table/T1") or "")
 
     run(test())
@@ -592,10 +592,10 @@ def test_ids_are_forgotten_by_the_time_of_events_and_not_of_a_clock_that_is_ahea
             await floor.venue.committer.checkpoint()
             await floor.venue._forget()
             assert await journal.answered("table/T1", "terminal/T1-1", id_) is not None
-            # Once something has happened in that time, it is the journal's time too.
+            # After the next event, it is the journal's time too.
             assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
             await floor.venue._forget()
-            # … and once that is signed: whoever verifies knows by it which ids may be missing.
+            # … and once that is signed, a verifier knows by it which ids may be missing.
             assert await journal.answered("table/T1", "terminal/T1-1", id_) is not None
             await floor.venue.committer.checkpoint()
             await floor.venue._forget()

@@ -1,4 +1,4 @@
-"""What can be said of an answer at a chip table: notices, lists to collect and pay, counts."""
+"""Facts about an answer at a chip table: notices, lists to collect and pay, counts."""
 
 from collections.abc import Iterable, Iterator
 
@@ -34,7 +34,7 @@ from taisai.wording import write_amount
 
 
 def chip_table_facts(event: object, table: TableState) -> Iterator[str]:
-    """List what an event at a chip table says, in the words of a scenario's last column."""
+    """List the facts of an event at a chip table, in the words of a scenario's last column."""
     match event:
         case BetsRecorded(brought=brought) | RecordCorrected(brought=brought):
             yield f"brought {_write(brought)}"
@@ -140,7 +140,7 @@ def _lists(table: TableState) -> Iterator[str]:
 
 
 def notices_shown(table: TableState) -> Iterator[str]:
-    """List what the dealer is shown while bets are open."""
+    """List the notices shown to the dealer while bets are open."""
     if table.chips is None or table.phase is not Phase.BETTING:
         return
     for notice in limit_notices(table):

@@ -1,4 +1,4 @@
-"""What is said at a chip table, as commands: chips are written like 2x100.00+3xpink."""
+"""The phrases at a chip table, as commands: chips are written like 2x100.00+3xpink."""
 
 import re
 from collections.abc import Callable
@@ -41,13 +41,13 @@ _SEAT = r"(?P<seat>\d+)"
 _CHIPS = r"(?P<chips>nothing|\d+x[^ :,]+)"
 _NOTE = r"(?:: (?P<note>.*))?"
 
-#: A command, and whether the cage is asked it.
+#: A command, and whether it is for the cage.
 Said = tuple[TableCommand | CageCommand, bool]
 ChipTablePhrase = Callable[[re.Match[str], Venue], Said]
 
 
 def said_at_chip_table(does: str, venue: Venue) -> Said | None:
-    """Read what someone does at a chip table, or in the cage for one."""
+    """Read a phrase at a chip table, or at the cage for one."""
     for pattern, phrase in _PHRASES:
         found = pattern.fullmatch(does)
         if found is not None:
@@ -78,7 +78,7 @@ def _record(found: re.Match[str], _: Venue) -> Said:
 def _by_hand(found: re.Match[str], _: Venue) -> Said:
     """Read a round dealt by hand: `enter by hand 1 2 6, 1 small 2x5.00, 2 big 1xpink; paid 1=5.00`.
 
-    Where nobody bet it has `nothing` for its stacks.
+    Without bets it has `nothing` for its stacks.
     """
     stacks = None
     if found["stacks"] is not None:
@@ -117,7 +117,7 @@ def _colour(found: re.Match[str], _: Venue) -> Said:
 
 
 def _fill(venue: Venue, name: str) -> FillSent:
-    """Find the fills that were sent, by the letters they are called in their order."""
+    """Find the fills that were sent, by letters in their order."""
     sent = [event for event in venue.cage_journal if isinstance(event, FillSent)]
     position = ord(name) - ord("A") + venue.fills_before
     if position >= len(sent):
@@ -144,7 +144,7 @@ def _receive_credit(_: re.Match[str], venue: Venue) -> Said:
 
 
 def _pay_kept(found: re.Match[str], venue: Venue) -> Said:
-    """Ask for what is set aside for a session, with its own code unless another is named."""
+    """Request a session's unclaimed money, with its own code unless another is named."""
     session, table = found["kept"], venue.table
     code = found["code"] or session_code(venue.cage.key, table.table, found["of"] or session)
     amount = read_amount(found["as"]) if found["as"] else table.unclaimed.get(session, 1)

@@ -1,4 +1,4 @@
-"""What an answer comes to, in the words of a scenario's last column.
+"""Compares an answer with a scenario's last column.
 
 The first words are the status: `ok`, `waits`, `void 5.5.1`, `refused BETS_CLOSED 5.7`. After two
 spaces come particulars, each of which must be true. Particulars of all kinds are listed as facts.
@@ -43,7 +43,7 @@ Event = TableEvent | CageEvent | VenueEvent
 
 
 def status_of(answer: Answer) -> str:
-    """Say in short what became of what was asked."""
+    """Give the status of an answer."""
     if isinstance(answer, Refusal):
         return " ".join(["refused", answer.code, *filter(None, [answer.clause])])
     for event in answer:
@@ -53,7 +53,7 @@ def status_of(answer: Answer) -> str:
 
 
 def faults(expected: str, answer: Answer, venue: Venue) -> Iterator[str]:
-    """Find what is not as expected."""
+    """Find the differences from what is expected."""
     status, *particulars = re.split(r"  +", expected)
     if status != status_of(answer):
         yield f"expected {status!r}, but it is {status_of(answer)!r}"
@@ -69,7 +69,7 @@ def faults(expected: str, answer: Answer, venue: Venue) -> Iterator[str]:
 
 
 def _light_faults(word: str, boxes: set[str], events: tuple[Event, ...]) -> Iterator[str]:
-    """Compare what lights up: all of it, some of it, or what must stay dark."""
+    """Compare the lit boxes: all of them, some of them, or those that must stay dark."""
     lit = {box for event in events for box in getattr(event, "winners", ())}
     good = {"lights": boxes == lit, "lit": boxes <= lit, "dark": bool(lit) and not boxes & lit}
     if not good[word]:
@@ -77,7 +77,7 @@ def _light_faults(word: str, boxes: set[str], events: tuple[Event, ...]) -> Iter
 
 
 def facts(events: tuple[Event, ...], venue: Venue) -> Iterator[str]:
-    """List what can be said of an answer, and what each terminal has now."""
+    """List the facts of an answer, and what each terminal has now."""
     for event in events:
         for name in ("clause", "rejected_clause"):
             clause = getattr(event, name, None)
@@ -193,7 +193,7 @@ def _facts_of_testimony(event: Event) -> Iterator[str]:
 
 
 def _back(lines: tuple[SettledLine, ...]) -> Iterator[str]:
-    """Add up what each terminal gets back."""
+    """Add up the amount that goes back to each terminal."""
     back: dict[str, int] = {}
     for line in lines:
         back[line.position] = back.get(line.position, 0) + line.back

@@ -1,4 +1,4 @@
-"""What people do in the house itself, in a scenario's words: its staff, and the pit's alerts."""
+"""The phrases of scenarios about the house itself: its staff, and the pit's alerts."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,12 +24,12 @@ from taisai.core.venue.staff import (
 from taisai.core.venue.state import VenueState
 
 _NOTE = r"(?:: (?P<note>.*))?"
-#: What the alerts of scenarios say; which alert it is, is its name.
+#: The sentence of every alert in scenarios; an alert's name tells it apart.
 _SAYS = because("PIT_STOPPED", table="T1", clause="7.4")
 
 
 def said_in_house(does: str) -> VenueCommand | None:
-    """Read what somebody does in the house, if it is that."""
+    """Read a phrase about the house; give None for any other."""
     for pattern, make in _PHRASES.items():
         found = re.fullmatch(pattern, does)
         if found is not None:
@@ -69,7 +69,7 @@ _PHRASES: dict[str, Callable[[re.Match[str]], VenueCommand]] = {
 
 
 def house_facts(event: Event, house: VenueState) -> Iterator[str]:
-    """Say what an event of the house comes to: who has an alert, and all that was done about it."""
+    """Give the facts of an event of the house: an alert's holder, and every step about it."""
     if not isinstance(event, AlertAcknowledged | AlertAssigned):
         return
     care = house.alerts[event.alert]

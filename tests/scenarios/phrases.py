@@ -1,4 +1,4 @@
-"""The words of a row as commands: what a dealer could say, and what the table is asked then."""
+"""The phrases of a row as commands: what a dealer could say, and the command for it."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -94,7 +94,7 @@ _FOR = r"(?: for (?P<terminal>\d+))?"
 
 
 class Asked(Struct, frozen=True):
-    """A command and whom it is put to; a voucher that comes of it gets a name."""
+    """A command and its receiver; a voucher that it makes gets a name."""
 
     command: TableCommand | CageCommand | VenueCommand
     at_cage: bool = False
@@ -103,7 +103,7 @@ class Asked(Struct, frozen=True):
 
 
 class Wait(Struct, frozen=True):
-    """Time that passes."""
+    """An amount of time that passes."""
 
     milliseconds: int
 
@@ -112,7 +112,7 @@ Phrase = Callable[[re.Match[str], Actor, Venue], Sequence[Asked]]
 
 
 def speakers(who: str) -> list[Actor]:
-    """Read who acts: a terminal's number, a role, a role with a person's name, or two of these."""
+    """Read the actor: a terminal's number, a role, a role with a person's name, or two of these."""
     return [_speaker(part) for part in who.split("+")]
 
 
@@ -136,7 +136,7 @@ def wait_of(does: str) -> Wait:
 
 
 def asked(does: str, actor: Actor, venue: Venue) -> Sequence[Asked]:
-    """Read what someone does."""
+    """Read a phrase as commands."""
     for pattern, phrase in PHRASES:
         found = pattern.fullmatch(does)
         if found is not None:
@@ -184,7 +184,7 @@ def _stakes(text: str) -> tuple[BoxStake, ...]:
 
 
 def _terminal(found: re.Match[str], actor: Actor) -> str:
-    """Give whose terminal is meant: the one named, or the one that acts."""
+    """Give the terminal meant: the one named, or the actor's."""
     named = found["terminal"]
     if named is None and actor.role != "terminal":
         raise UnreadableError("say for which terminal, like 'for 7'")
@@ -260,13 +260,13 @@ def _insert(found: re.Match[str], actor: Actor, venue: Venue) -> Sequence[Asked]
 
 
 def _credit(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
-    """Let what a voucher was worth arrive at a terminal; the cage's journal says what it was."""
+    """Deliver a taken voucher's value at a terminal; the cage's journal has the amount."""
     taken = venue.taken(found["voucher"])
     return [Asked(ReceiveCredits(taken.transit, found["terminal"], taken.value))]
 
 
 def _print(found: re.Match[str], _: Actor, venue: Venue) -> Sequence[Asked]:
-    """Turn the last that a terminal cashed out into a voucher."""
+    """Print a voucher for a terminal's last cash-out."""
     cashed = venue.cashed(found["terminal"])
     sent = (venue.table.table, cashed.terminal, cashed.amount, cashed.session)
     command = PrintVoucher(cashed.transit, *sent)
@@ -285,7 +285,7 @@ def _tumble(found: re.Match[str], *_: object) -> Sequence[Asked]:
 
 
 def _enter(found: re.Match[str], actor: Actor, venue: Venue) -> Sequence[Asked]:
-    """Enter faces; where an LED shows what was pressed, a person presses them first."""
+    """Enter faces; where there is an LED, a person presses them first."""
     faces, rulebook = _faces(found["faces"]), venue.table.rulebook
     echo = rulebook is not None and rulebook.content.procedure.entry.echo
     pressed = echo and found["unpressed"] is None and actor.role != "device"
@@ -294,7 +294,7 @@ def _enter(found: re.Match[str], actor: Actor, venue: Venue) -> Sequence[Asked]:
 
 
 def _reveal(_: re.Match[str], __: Actor, venue: Venue) -> Sequence[Asked]:
-    """Reveal the secret of the last round, of the chain that every scenario has."""
+    """Reveal the secret of the last round, from the chain that every scenario has."""
     number = venue.table.round
     return [Asked(RevealSecret(number, secret_chain()[number]))]
 
@@ -317,12 +317,12 @@ def _bets(kind: type[PlaceBets] | type[WithdrawBets]) -> Phrase:
 
 
 def _about_terminal(kind: Callable[[str], TableCommand]) -> Phrase:
-    """Make the phrase of a command that names a terminal and nothing else."""
+    """Make the phrase of a command that has only a terminal."""
     return lambda found, actor, _: [Asked(kind(_terminal(found, actor)))]
 
 
 def _noted(make: Callable[[re.Match[str], str], TableCommand]) -> Phrase:
-    """Make the phrase of a command that carries a note, or should."""
+    """Make the phrase of a command with a note, which may be missing."""
     return lambda found, _, __: [Asked(make(found, found["note"] or ""))]
 
 

@@ -1,7 +1,7 @@
-"""Reads scenarios: what is at the table, rows of who does what and what is expected, the end.
+"""Reads scenarios: the set-up of the table, rows of actions and expected answers, the end.
 
-It knows the shape of the text and nothing of the game. Whatever it cannot read is an error that
-names the file and the line; nothing is passed over in silence.
+It knows the shape of the text and nothing of the game. A part that it cannot read is an error with
+the file and the line; nothing is ignored.
 """
 
 import re
@@ -40,18 +40,18 @@ _Value = TypeVar("_Value")
 
 
 class UnreadableError(ValueError):
-    """A part of a scenario that means nothing, before it is known where it stands."""
+    """A part of a scenario that cannot be read, without its place yet."""
 
 
 class ScenarioError(Exception):
-    """A scenario that cannot be read, or that does not come out as it says, with its place."""
+    """A scenario that cannot be read, or has another outcome than expected, with its place."""
 
     def __init__(self, path: Path, line: int, message: str) -> None:
         super().__init__(f"{path}:{line}: {message}")
 
 
 class Row(Struct, frozen=True):
-    """One line of the table: who does what, and what is expected."""
+    """One row: the actor, the action, and the expected answer."""
 
     line: int
     who: str
@@ -60,7 +60,7 @@ class Row(Struct, frozen=True):
 
 
 class TableLine(Struct, frozen=True, kw_only=True):
-    """What is at the table when the scenario begins."""
+    """The set-up of the table at the beginning of the scenario."""
 
     key: str
     number: int
@@ -68,25 +68,25 @@ class TableLine(Struct, frozen=True, kw_only=True):
     equipment: Equipment = Equipment()
     handpay_threshold: int | None = None
     begins: Literal["open", "closed", "bare"] = "open"
-    #: Who operates the house; it is a demo's table where nobody does.
+    #: The operator of the house; without one it is a demo's table.
     operator: str | None = None
     chips: ChipSet | None = None
 
     @property
     def address(self) -> str:
-        """Name the pay table."""
+        """Give the address of the pay table."""
         return f"{self.key}/{self.number}"
 
 
 class CageLine(Struct, frozen=True, kw_only=True):
-    """How the cage is opened."""
+    """The opening of the cage."""
 
     voucher_days: int = 30
     approve_above: int | None = None
 
 
 class MeterLine(Struct, frozen=True):
-    """What a running sum must have come to."""
+    """The expected value of a meter."""
 
     line: int
     name: str
@@ -94,7 +94,7 @@ class MeterLine(Struct, frozen=True):
 
 
 class Scenario(Struct, frozen=True, kw_only=True):
-    """A scenario as it was read."""
+    """A scenario, as it was read."""
 
     path: Path
     line: int
@@ -115,12 +115,12 @@ class Scenario(Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Name the scenario for a list of tests."""
+        """Give the scenario's name for a list of tests."""
         return f"{self.path.stem}: {self.title}"
 
 
 class _Text(Struct):
-    """The lines of one scenario, sorted into what they are."""
+    """The lines of one scenario, sorted by kind."""
 
     title: tuple[int, str]
     keyed: dict[str, tuple[int, str]] = {}
@@ -165,7 +165,7 @@ def read_limits(text: str, boxes: BoxLimits | None = None) -> LimitsAsked:
 
 
 def read_chips(text: str) -> Chips:
-    """Read a stack, `2x100.00+3xpink`; nothing is an empty one."""
+    """Read a stack, `2x100.00+3xpink`; `nothing` is an empty one."""
     if text in ("", "nothing"):
         return ()
     pieces = []
@@ -226,7 +226,7 @@ def read_text(text: str, path: Path) -> list[Scenario]:
 
 @contextmanager
 def _placed(path: Path, line: int) -> Iterator[None]:
-    """Say where it stands, if something cannot be read."""
+    """Add the file and line to an error in reading."""
     try:
         yield
     except UnreadableError as error:
@@ -267,7 +267,7 @@ def _sort_keyed(text: _Text, number: int, key: str, value: str) -> None:
 
 
 def _row(text: _Text, line: str, number: int) -> Row:
-    """Read a row; one that names nobody goes on with the row above it."""
+    """Read a row; one without an actor continues the row above it."""
     if text.columns is None:
         raise UnreadableError("a row comes after 'who  does  expected'")
     if "end" in text.keyed:
@@ -278,7 +278,7 @@ def _row(text: _Text, line: str, number: int) -> Row:
     if who or not text.rows:
         raise UnreadableError("the row does not say who does what, and what is expected")
     above = text.rows.pop()
-    # A list that is cut at a comma goes on; otherwise another particular begins.
+    # A list that ends with a comma continues; otherwise another particular begins.
     gap = " " if above.expected.endswith(",") else "  "
     return Row(
         above.line,
@@ -289,7 +289,7 @@ def _row(text: _Text, line: str, number: int) -> Row:
 
 
 def _cells(line: str, does: int, expected: int) -> tuple[str, str, str]:
-    """Cut a row where its columns begin; nothing may reach over from one into the next."""
+    """Split a row at its columns; no text may cross from one into the next."""
     cells = (line[:does], line[does:expected], line[expected:])
     gaps = (line[does - 2 : does], line[expected - 2 : expected])
     if any(gap.strip() for gap in gaps) or any(cell[:1] == " " and cell.strip() for cell in cells):
@@ -366,7 +366,7 @@ def _table_line(text: str, boxes: BoxLimits) -> TableLine:
 
 
 def _table_part(line: TableLine, part: str, boxes: BoxLimits) -> TableLine:
-    """Add one thing that is said about a table."""
+    """Add one property of a table."""
     word, _, rest = part.partition(" ")
     match word:
         case "limits":
@@ -407,7 +407,7 @@ def _cage_line(text: str) -> CageLine:
 
 
 def _journal(text: str) -> tuple[str, ...] | None:
-    """Write out `BetsOpened, BetsRegistered x2`; without it, the journal may say what it will."""
+    """Expand `BetsOpened, BetsRegistered x2`; without it, any journal is accepted."""
     if not text:
         return None
     kinds: list[str] = []

@@ -67,7 +67,7 @@ _PIT_MANAGER = Actor("pit-manager", "pit-manager")
 
 
 def all_scenarios() -> list[Scenario]:
-    """Read every scenario there is, in the order of the files' names."""
+    """Read all scenarios, in the order of the files' names."""
     files = sorted(HERE.glob("*_*.txt"))
     return [
         each
@@ -77,7 +77,7 @@ def all_scenarios() -> list[Scenario]:
 
 
 def play(scenario: Scenario) -> Venue:
-    """Play a scenario to its end; what is not as it says is an error with its place."""
+    """Play a scenario to its end; a difference is an error with its place."""
     venue = set_up(scenario)
     begun = len(venue.table_journal)
     for row in scenario.rows:
@@ -112,7 +112,7 @@ def _play_row(venue: Venue, row: Row) -> Iterator[str]:
 
 
 def _answer(venue: Venue, row: Row) -> Answer:
-    """Ask all that a row asks, up to a refusal; a second person agrees at once to what waits."""
+    """Give all commands of a row, up to a refusal; a second person approves at once."""
     first, *others = speakers(row.who)
     answer: Answer = ()
     for what in asked(row.does, first, venue):
@@ -127,7 +127,7 @@ def _answer(venue: Venue, row: Row) -> Answer:
 
 
 def _approve(venue: Venue, actor: Actor, what: Asked) -> Answer:
-    """Have a second person agree to what waits."""
+    """Have a second person approve a pending command."""
     where = " at the cage" if what.at_cage else " in the house" if what.in_house else ""
     voucher = f", voucher {what.voucher}" if what.voucher else ""
     (approval,) = asked(f"approve{where}{voucher}", actor, venue)
@@ -146,7 +146,7 @@ def _ask(venue: Venue, actor: Actor, what: Asked) -> Answer:
 
 
 def set_up(scenario: Scenario) -> Venue:
-    """Make a venue as the scenario's first lines say: table, terminals, credits from the cage."""
+    """Make a venue by the scenario's first lines: table, terminals, credits from the cage."""
     line = scenario.table
     venue = Venue()
     table = (TABLE, CURRENCY, line.equipment, line.handpay_threshold, line.chips)
@@ -200,7 +200,7 @@ def _preparations(venue: Venue, scenario: Scenario) -> Iterator[tuple[Actor, Ask
 
 
 def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:
-    """Sell a voucher over the counter and have it taken at the terminal, transit and all."""
+    """Sell a voucher at the counter, take it at the terminal, and deliver the credits."""
     if amount:
         yield "cage", f"sell voucher A for {amount // 100}.{amount % 100:02d}"
         yield terminal, "insert voucher A"
@@ -209,7 +209,7 @@ def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:
 
 
 def _seated(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Fill the rack of a chip table, and have players sit down and buy chips for cash."""
+    """Fill the rack of a chip table, and let players sit down and buy chips for cash."""
     if scenario.rack:
         yield "cage", f"send fill of {chips_written(scenario.rack)}"
         yield "dealer", "receive fill A"
@@ -225,7 +225,7 @@ def _seated(scenario: Scenario) -> Iterator[tuple[str, str]]:
 
 @cache
 def _adopted(key: str, number: int) -> tuple[TableEvent, ...]:
-    """Adopt a rulebook at a new table, proved once for all scenarios that begin so."""
+    """Adopt a rulebook at a new table, proved once for all scenarios that begin like this."""
     venue = Venue()
     venue.ask_table(_SYSTEM, CreateTable(TABLE, CURRENCY))
     (adopt,) = asked(f"adopt {key}/{number}", _PIT_MANAGER, venue)
@@ -240,7 +240,7 @@ def _adopted(key: str, number: int) -> tuple[TableEvent, ...]:
 
 
 def _end_faults(scenario: Scenario, venue: Venue, begun: int) -> Iterator[tuple[int, str]]:
-    """Compare the end: who has what, the journal, the meters, and a replay of it all."""
+    """Compare the end: balances, the journal, the meters, and a replay of everything."""
     expected = dict.fromkeys(venue.balances(), 0) | dict(scenario.end)
     bought = sum(scenario.credits.values())
     expected["cash"] = scenario.end.get("cash", bought)

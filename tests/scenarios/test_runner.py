@@ -1,4 +1,4 @@
-"""The runner of scenarios can fail: what is not as it should be is told with its file and line."""
+"""The runner of scenarios can fail: a difference is reported with its file and line."""
 
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def played(text: str) -> None:
 
 
 def spoilt(old: str, new: str) -> tuple[str, int]:
-    """Put something else in the sample, once, and tell at which line."""
+    """Replace one text in the sample, and give its line."""
     return TEXT.replace(old, new, 1), TEXT[: TEXT.index(old)].count("\n") + 1
 
 

@@ -1,4 +1,4 @@
-"""Every scenario is played; together they meet every clause that a table can meet."""
+"""Every scenario is played; together they reach every clause that applies at a table."""
 
 import re
 from collections import Counter
@@ -16,11 +16,11 @@ UNMET = HERE / "unmet.txt"
 SCENARIOS = all_scenarios()
 SCENARIOS_MIN = 80
 PER_RULEBOOK_MIN = 22
-#: Of chip tables in all, and of whole gaming days with colours, conversion and pro rata.
+#: The number of chip tables' scenarios, and of whole days with colours, conversion and pro rata.
 CHIP_TABLE_MIN = 40
 DAYS_MIN = 10
 
-#: Beside clauses a title may cite decisions, where the document leaves a choice.
+#: Besides clauses a title may cite decisions, where the document leaves a choice.
 DECISION = re.compile(r"D\d+")
 
 
@@ -30,7 +30,7 @@ def of(key: str) -> list[Scenario]:
 
 
 def unmet(key: str) -> dict[str, str]:
-    """Read which clauses of a document no scenario meets, and why."""
+    """Read the clauses of a document that no scenario reaches, with the reasons."""
     reasons: dict[str, str] = {}
     for line in UNMET.read_text("utf-8").splitlines():
         if not line or line.startswith(("#", "documents")):

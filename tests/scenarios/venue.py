@@ -1,6 +1,6 @@
-"""A table, the cage and the house, asked one command at a time, with every answer watched.
+"""A table, the cage and the house: they get one command at a time, and every answer is checked.
 
-Whatever is asked, deciding leaves all as they were; money is counted over both after each event.
+Deciding must leave all states as they were; after each event the money in both is added up.
 """
 
 from collections.abc import Callable, Sequence
@@ -60,7 +60,7 @@ Answer = TableAnswer | CageAnswer | HouseAnswer
 
 _Event = TypeVar("_Event")
 
-#: What may go below zero: the venue, and places whose other half is elsewhere.
+#: Accounts that may be below zero: the venue's, and those whose other half is elsewhere.
 MAY_OWE = {
     *("house", "shortfall", "difference", "drawer"),
     *("counted", "floor", "patrons", "vault", "transit"),
@@ -72,7 +72,7 @@ _HOUSE_EVENT = msgspec.json.Decoder(VenueEvent)
 
 
 class Venue(Struct):
-    """A table, the cage, the house, the time, and the journals of all."""
+    """A table, the cage, the house, the time, and all their journals."""
 
     table: TableState = field(default_factory=TableState)
     cage: CageState = field(default_factory=lambda: CageState(KEY))
@@ -82,15 +82,15 @@ class Venue(Struct):
     table_journal: list[TableEvent] = []
     cage_journal: list[CageEvent] = []
     house_journal: list[VenueEvent] = []
-    #: What last waited for a second person, at each of the three, if it still does or not.
+    #: The last command that waited for a second person, at each of the three.
     waited: dict[str, Pending] = {}
-    #: The serials of vouchers by the names the scenario gives to them.
+    #: The serials of vouchers by their names in the scenario.
     vouchers: dict[str, int] = {}
     #: The fills that came before the scenario began.
     fills_before: int = 0
 
     def ask_table(self, actor: Actor, command: TableCommand) -> TableAnswer:
-        """Ask the table, and apply what it answers."""
+        """Give the table a command, and apply its events."""
         order = self._order(actor, command)
         before = table_bytes(self.table)
         answer = decide(self.table, order, self.at, self._past_for(order))
@@ -108,13 +108,13 @@ class Venue(Struct):
         return answer
 
     def _past_for(self, order: Order) -> Past:
-        """Read what an order needs of the table's journal, as the runtime does [D24]."""
+        """Read the past events that an order needs, as the runtime does [D24]."""
         lacking = wanted(self.table, order, NOTHING_READ)
         journal, newest = self.table_journal, len(self.table_journal)
         return find_past(lambda each: journal[each - 1], lacking.rounds, lacking.versions, newest)
 
     def ask_cage(self, actor: Actor, command: CageCommand, voucher: str = "") -> CageAnswer:
-        """Ask the cage, apply what it answers, and keep a new voucher's serial by its name."""
+        """Give the cage a command, apply its events, and keep a voucher's serial by its name."""
         order = self._order(actor, command)
         before = cage_bytes(self.cage)
         answer = self._looked_at(decide(self.cage, order, self.at))
@@ -133,7 +133,7 @@ class Venue(Struct):
         return answer
 
     def ask_house(self, actor: Actor, command: VenueCommand) -> HouseAnswer:
-        """Ask the house, and apply what it answers."""
+        """Give the house a command, and apply its events."""
         order = self._order(actor, command)
         before = msgspec.json.encode(self.house)
         answer = decide(self.house, order, self.at)
@@ -149,7 +149,7 @@ class Venue(Struct):
         return answer
 
     def _looked_at(self, answer: CageAnswer) -> CageAnswer:
-        """Look at what is to be paid for the table as the runtime does, which asks the table."""
+        """Check an unclaimed payment against the table's state, as the runtime does."""
         if isinstance(answer, Refusal):
             return answer
         orders = [event.order.command for event in answer if isinstance(event, ApprovalRequested)]
@@ -163,17 +163,17 @@ class Venue(Struct):
         return self.table if stream == table_stream(self.table.table) else None
 
     def begin_with(self, events: Sequence[TableEvent]) -> None:
-        """Take over what was journaled at an earlier table of the same kind."""
+        """Apply the events of an earlier table of the same kind."""
         for event in events:
             self.table_journal.append(event)
             evolve(self.table, event)
 
     def number_of(self, voucher: str) -> str:
-        """Read the number printed on a voucher."""
+        """Give the number printed on a voucher."""
         return voucher_number(KEY, self.vouchers[voucher])
 
     def taken(self, voucher: str) -> VoucherTaken:
-        """Find how a voucher was taken by a terminal."""
+        """Find the event by which a terminal took a voucher."""
         for event in self.cage_journal:
             if isinstance(event, VoucherTaken) and event.serial == self.vouchers.get(voucher):
                 return event
@@ -187,14 +187,14 @@ class Venue(Struct):
         raise UnreadableError(f"there is no voucher {voucher} yet")
 
     def cashed(self, terminal: str) -> CashedOut:
-        """Find what a terminal last cashed out."""
+        """Find the last cash-out of a terminal."""
         for event in reversed(self.table_journal):
             if isinstance(event, CashedOut) and event.terminal == terminal:
                 return event
         raise UnreadableError(f"terminal {terminal} has cashed nothing out")
 
     def balances(self) -> dict[str, int]:
-        """Say what everyone has, in the words of a scenario's end; cash is the drawer's."""
+        """Give everybody's money, in the words of a scenario's end; cash is the drawer's."""
         table, cage = self.table.ledger, self.cage.ledger
         found = {name: table.balance(credits_of(name)) for name in self.table.positions}
         found["house"] = table.balance(HOUSE)
@@ -218,7 +218,7 @@ class Venue(Struct):
         return Order(f"order {self.orders}", actor, command)
 
     def _assert_money(self) -> None:
-        """Assert that money was neither made nor lost, and that none is owed by a player."""
+        """Assert that money was neither made nor lost, and that no player owes any."""
         held = self.balances()
         cash = held.pop("cash")
         assert sum(held.values()) == cash, f"{held} is not the {cash} that came in"
@@ -237,19 +237,19 @@ def _assert_said(refusal: Refusal) -> None:
 
 
 def table_bytes(state: TableState) -> bytes:
-    """Write down all of a table's state but its rules, which are known by identity."""
+    """Encode all of a table's state but its rules, which are known by identity."""
     kept = msgspec.structs.asdict(state)
     rules = (id(kept.pop("rulebook")), id(kept.pop("pay_table")))
     return msgspec.json.encode((rules, kept))
 
 
 def cage_bytes(state: CageState) -> bytes:
-    """Write down all of the cage's state."""
+    """Encode all of the cage's state."""
     return msgspec.json.encode(state)
 
 
 def replayed(venue: Venue) -> tuple[TableState, CageState, VenueState]:
-    """Play the journals again from nothing, each event written as JSON and read back."""
+    """Replay the journals from the beginning, each event encoded as JSON and decoded."""
     table, cage, house = TableState(), CageState(KEY), VenueState()
     for event in _read_back(venue.table_journal, _TABLE_EVENT.decode):
         evolve(table, event)
@@ -261,7 +261,7 @@ def replayed(venue: Venue) -> tuple[TableState, CageState, VenueState]:
 
 
 def written(venue: Venue) -> str:
-    """Give both journals as they are written down."""
+    """Give both journals as JSON."""
     return msgspec.json.encode((venue.table_journal, venue.cage_journal)).decode()
 
 
@@ -270,12 +270,12 @@ def _read_back(events: Sequence[_Event], decode: Callable[[bytes], _Event]) -> l
 
 
 def clock_forward(venue: Venue, milliseconds: int = ROW_MS) -> None:
-    """Let time pass."""
+    """Advance the time."""
     venue.at += milliseconds
 
 
 def unchanged(venue: Venue) -> Callable[[], bool]:
-    """Remember all states as they are, and tell later whether they still are so."""
+    """Record all states, and give a function that says later whether they are unchanged."""
 
     def now() -> tuple[object, ...]:
         journals = (venue.table_journal, venue.cage_journal, venue.house_journal)

@@ -1,8 +1,8 @@
-"""Blind counts: who counts rack, drop box or drawer is sent nowhere what the books say of it.
+"""Blind counts: staff who may count rack, drop box or drawer are sent the books' figure nowhere.
 
 The rack was counted in at 2,000.00. Two players bought 100.00 and 37.00 of it for cash, and
 one has left; a cashier began with 500.00 and sold a voucher of 123.40. So 1,863.00 should be in
-the rack, 137.00 in the drop box and 623.40 in the drawer, and nothing else comes to these amounts.
+the rack, 137.00 in the drop box and 623.40 in the drawer, and nothing else has these amounts.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ DATE = "2025-11-16"
 RACK, DROP, DRAWER = 200_000 - 13_700, 13_700, 50_000 + 12_340
 FIGURES = (RACK, DROP, DRAWER)
 COUNTING: tuple[Role, ...] = ("dealer", "supervisor", "pit-manager", "shift-manager", "cage")
-#: What is read from the journal itself, by other processes: records, for who answers for them.
+#: Records read from the journal itself, by other processes: for the staff who answer for them.
 RECORDS = "/api/audit"
 FILLED = {"{table}": "F1", "{date}": DATE}
 
@@ -59,7 +59,7 @@ async def before_the_counts(live: Live) -> None:
 
 
 def numbers_in(told: Any) -> set[int]:
-    """Find every number in something that was decoded, and amounts in its texts."""
+    """Find every number in decoded data, and the amounts in its texts."""
     match told:
         case bool() | None:
             return set()
@@ -77,7 +77,7 @@ def numbers_in(told: Any) -> set[int]:
 
 
 async def heard(console: Console) -> set[int]:
-    """Listen until nothing more is sent, and find every number in it."""
+    """Receive until nothing more is sent, and find every number in it."""
     found: set[int] = set()
     try:
         while True:
@@ -87,7 +87,7 @@ async def heard(console: Console) -> set[int]:
 
 
 def addresses() -> list[str]:
-    """List every address that can be asked for with a table and a date, records apart."""
+    """List every address that can be requested with a table and a date, except records."""
     found = []
     for asked, methods in describe(demo=False)["paths"].items():
         path = asked
@@ -109,7 +109,7 @@ async def answered(console: Console, path: str) -> set[int]:
 
 
 async def leaks(live: Live, who: Actor) -> dict[str, set[int]]:
-    """Find where somebody is sent one of the figures: over the socket, or by which address."""
+    """Find the addresses, or the socket, at which a person is sent one of the figures."""
     found: dict[str, set[int]] = {}
     async with at_the_console(live, "F1", who) as console:
         await console.wire.say({"type": "Watch", "table": "cage"})

@@ -1,4 +1,4 @@
-"""A clock that jumps at a venue that is served for real: what waits, and how it is accepted."""
+"""A clock that jumps while a venue runs: what waits, and how two persons accept it."""
 
 import time
 from pathlib import Path
@@ -19,7 +19,7 @@ PEOPLE = {"Cat": "cage", "Mei": "pit-manager", "Sue Lim": "supervisor"}
 
 
 class Staff:
-    """Three people who are logged in, and short words for what they ask."""
+    """Three people who are logged in, with short methods for their requests."""
 
     def __init__(self, live: Live) -> None:
         self.live = live
@@ -38,7 +38,7 @@ class Staff:
             self.tokens[person] = said.json()["token"]
 
     async def asks(self, person: str, method: str, path: str, **body: Any) -> tuple[int, Any]:
-        """Ask for something over HTTP; give the status and what was said."""
+        """Send a request over HTTP; give the status and the content."""
         headers = {"authorization": f"Bearer {self.tokens[person]}"}
         said = await self.client.request(method, path, json=body or None, headers=headers)
         return said.status_code, said.json()
@@ -51,7 +51,7 @@ class Staff:
 
 
 async def _accept(staff: Staff, doubt: dict[str, Any]) -> None:
-    """Ask for it over the socket as the Pit does, and have a second person agree."""
+    """Accept the clock over the socket as the Pit does, and have a second person agree."""
     command = {"type": "AcceptClock", **{key: doubt[key] for key in ("ahead_ms", "database_ms")}}
     async with staff.live.visit(session=staff.tokens["Mei"]) as wire:
         asked = await wire.ask("venue", staff.live.floor.new_id(), command)
@@ -88,7 +88,7 @@ def test_a_jump_of_years_expires_no_voucher_and_two_persons_accept_one_that_is_r
             assert (alert["code"], alert["level"]) == ("PIT_CLOCK_AHEAD", "act")
             _, seen = await staff.asks("Sue Lim", "GET", "/api/pit", language="zh-Hant")
             assert not seen["clock"]["may_ask"]
-            # It is put right, and the voucher is as good as before.
+            # It is set right, and the voucher is as good as before.
             live.venue.clock._wall = time.time_ns
             live.venue.clock.now()
             assert await staff.pays(sold["number"]) == (200, "")

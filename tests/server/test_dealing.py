@@ -1,4 +1,4 @@
-"""The automatic dealer: rounds by every document, in time, and a person's at any moment."""
+"""The automatic dealer: rounds by every document, in time, and handed to a person at any moment."""
 
 import asyncio
 import logging
@@ -84,7 +84,7 @@ def at_phase(address: str, phase: Phase) -> TableState:
 
 
 def step_at(state: TableState, waited_ms: int, *, device: bool = True) -> Step:
-    """Ask for the next step at a table that has been where it is for some time."""
+    """Give the next step at a table that has been in its phase for this long."""
     turn = Turn(state.round, state.phase, AT)
     return next_step(state, turn, PACE, AT + waited_ms, device=device)
 
@@ -153,7 +153,7 @@ def test_what_waits_for_its_second_person_has_its_minute_and_no_more() -> None:
     assert next_step(table.state, turn, PACE, due) == Wait(pending.at + EXPIRES_AFTER_MS + 1)
     late = pending.at + EXPIRES_AFTER_MS + 1
     assert next_step(table.state, turn, PACE, late) == Give(OpenBets())
-    # Asked for again and again, it holds the table up for a minute in all.
+    # Asked for again and again, an approval holds the table up for a minute in all.
     long_due = Turn(table.state.round, table.state.phase, pending.at - EXPIRES_AFTER_MS - 3_001)
     assert next_step(table.state, long_due, PACE, pending.at) == Give(OpenBets())
 
@@ -213,7 +213,7 @@ class Lamp:
 
 
 class Pit:
-    """A floor with one table, its automatic dealer, and all that both of them did."""
+    """A floor with one table, its automatic dealer, and records of what both did."""
 
     def __init__(self, floor: Floor, dealers: Dealers, lamp: Lamp, orders: list[Order]) -> None:
         self.floor = floor
@@ -228,7 +228,7 @@ class Pit:
         return self.venue.table("T1")
 
     async def rounds(self, more: int) -> None:
-        """Wait until so many more rounds are over."""
+        """Wait until this many more rounds are over."""
         upto = self.state.round + more
         await until(lambda: self.state.round >= upto and self.state.phase is Phase.READY)
 
@@ -239,7 +239,7 @@ class Pit:
         await until(lambda: self.state.phase is phase)
 
     async def told(self) -> list[Event]:
-        """Read back everything that happened at the table."""
+        """Read all events of the table from the journal."""
         writer = self.venue.writer(self.stream)
         await self.venue.committer.settled()
         journal = self.venue.journal
@@ -260,7 +260,7 @@ async def dealt(
     minimum_seconds: float = 0.0,
     **more: Any,
 ) -> AsyncIterator[Pit]:
-    """Open a venue with one table at which the automatic dealer deals."""
+    """Open a venue with one table, dealt by the automatic dealer."""
     floor = await Floor.open(where, keys(), **more)
     await floor.found()
     await floor.add_table("T1", address, equipment=Equipment(tumbler))
@@ -289,7 +289,7 @@ def plan(address: str, pace: Pace, dealer: str = "automatic") -> TablePlan:
 
 
 def remember(venue: Runtime) -> list[Order]:
-    """Remember every command of the automatic dealer, in the order in which it gave them."""
+    """Record every command of the automatic dealer, in order."""
     orders: list[Order] = []
     submit = venue.submit
 
@@ -304,7 +304,7 @@ def remember(venue: Runtime) -> list[Order]:
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a step that was refused tried again soon."""
+    """Make a refused step be tried again soon."""
     monkeypatch.setattr(dealing, "AGAIN_MS", 2)
     monkeypatch.setattr(venues, "RETRY_SECONDS", 0.005)
 
@@ -396,7 +396,7 @@ BY_HAND: dict[Phase, Command] = {
 
 
 async def finishes_by_hand(pit: Pit) -> None:
-    """Let a person deal until the next round is over; the dice are still the device's."""
+    """Deal as a person until the next round is over; the dice are still the device's."""
     over = pit.state.round + (pit.state.phase is Phase.READY)
     assert pit.state.rulebook is not None
     before_bets = pit.state.rulebook.content.procedure.tumble.order == "before-bets"
@@ -408,7 +408,7 @@ async def finishes_by_hand(pit: Pit) -> None:
         if phase is Phase.READY and before_bets:
             await pit.floor.send(pit.stream, DEALER, RecordTumble(3))
         elif phase in BY_HAND:
-            # Refused where somebody else was faster, which the next look at the table shows.
+            # Refused if somebody else was faster, which the next look at the table shows.
             await pit.floor.send(pit.stream, DEALER, BY_HAND[phase])
         else:
             await pit.reaches(Phase.RESULT)
@@ -519,7 +519,7 @@ def test_a_person_may_do_any_step_first(tmp_path: Path, address: str) -> None:
         async with dealt(tmp_path / "journal", address, quick(60.0, 60.0, 60.0)) as pit:
             for _ in range(2):
                 await finishes_by_hand(pit)
-            # Only what is due at once was left to the automatic dealer.
+            # Only the steps due at once were left to the automatic dealer.
             given = {type(order.command) for order in pit.orders}
             assert given <= {ConfirmResult, OpenBets}
             assert pit.state.round == 2
@@ -725,7 +725,7 @@ def test_after_a_start_rounds_go_on_where_they_were(tmp_path: Path) -> None:
     run(play())
 
 
-# --- a table that passes on to another node ------------------------------------------------------
+# --- a table that moves to another node ----------------------------------------------------------
 
 
 def test_no_round_begins_at_a_table_that_is_to_pass_on(tmp_path: Path) -> None:
@@ -743,7 +743,7 @@ def test_no_round_begins_at_a_table_that_is_to_pass_on(tmp_path: Path) -> None:
             await until(lambda: len(between) > 5)
             assert pit.state.phase is Phase.READY
             assert len({*between}) == 1
-            # Nobody has taken it: this dealer deals on.
+            # No node has taken it: this dealer goes on.
             pit.venue.is_leaving = lambda _: False  # type: ignore[method-assign,assignment]
             await pit.rounds(2)
 
@@ -761,7 +761,7 @@ def test_a_chip_table_is_never_dealt_by_itself(tmp_path: Path) -> None:
         await floor.do(stream, SUPERVISOR, OpenTable())
         lamp = Lamp()
         dealers = Dealers(floor.venue, lamp, minimum_seconds=0.0)
-        # Whatever a plan says of a table that turns out to be a chip table.
+        # The plan has an automatic dealer, but the table turns out to be a chip table.
         plan = TablePlan(
             name="T1", pay_table="ts6/2", minimum=1_000, maximum=50_000, dealer="automatic"
         )

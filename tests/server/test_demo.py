@@ -1,4 +1,4 @@
-"""The demo house: everything in one click, by the commands of a real one, and in no other mode."""
+"""The demo house: all at one click, with the commands of a real house, and in demo mode only."""
 
 import asyncio
 from collections import Counter
@@ -54,7 +54,7 @@ EVERYWHERE = ".".join("0000")
 
 
 class Board:
-    """Shows nothing to anybody."""
+    """A display that shows nothing."""
 
     def countdown(self, table: str, closes_at: int | None) -> None:
         pass
@@ -93,7 +93,7 @@ def test_there_is_a_table_for_each_rulebook_and_somebody_for_each_role(tmp_path:
                 *("div9/2", "etg8/2", "ts6/1", "ts6/2", "ts6/2", "tso5/3"),
             ]
             assert {state.phase for state in played.values()} == {Phase.READY}
-            # Those with dice of their own wait for a person to deal.
+            # Tables with dice of their own wait for a person to deal.
             keyed = {s for s, state in played.items() if state.equipment.tumbler == "keyed"}
             assert keyed == {table_stream("salon"), table_stream("chips")}
             assert set(venue.state.staff.values()) == {(role,) for role in STAFF_ROLES}
@@ -138,7 +138,7 @@ def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
             await demo.terminals.new_terminals(2, "tai-sai")
             made = await demo.terminals.new_terminals(8)
             assert isinstance(made, list)
-            # Nobody is seated at a chip table: it has no terminals.
+            # A chip table has no terminals to seat anybody at.
             seats = Counter(each.table for each in made)
             assert seats == dict.fromkeys(("tai-sai-open", "sic-bo", "division-9", "salon"), 2)
             assert len({(each.table, each.terminal) for each in made}) == 8
@@ -157,7 +157,7 @@ def test_whoever_comes_alone_is_seated_where_dice_are_thrown_by_themselves(tmp_p
 
 
 def test_many_are_seated_while_rounds_are_dealt(tmp_path: Path) -> None:
-    """Each round's steps come between an enrolment and its approval, over and over."""
+    """Steps of each round come between an enrolment and its approval, over and over."""
 
     async def work() -> None:
         async with demo_venue(tmp_path) as (floor, demo, accounts):
@@ -241,7 +241,7 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
             await floor.venue.transfers.settled()
             before = versions(floor.venue)
         async with demo_venue(tmp_path, venue_keys) as (floor, demo, accounts):
-            # At the chip table two persons say that nothing was dealt meanwhile.
+            # At the chip table two persons declare that nothing was dealt meanwhile.
             spoken = {name: 4 * (name == "table/chips") for name in before}
             assert versions(floor.venue) == {
                 name: version + spoken[name] for name, version in before.items()
@@ -366,7 +366,7 @@ def test_keys_of_a_demo_are_made_once(tmp_path: Path) -> None:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Application]]:
-    """Open a venue to a client on this machine."""
+    """Serve a venue to a client on this machine."""
     told = asyncio.Event()
     opened: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
 

@@ -1,4 +1,4 @@
-"""The demo's chip table: found open, filled and with guests, whatever a visitor left it in."""
+"""The demo's chip table: found open, filled and with guests, however a visitor left it."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -43,14 +43,14 @@ from tests.kit.servers import served
 from tests.verification.damage import verify_file
 
 TABLE = "table/chips"
-#: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
+#: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still that of the 15th.
 EARLY_MS = 1_794_772_800_000
 HOUR_MS = 3_600_000
 DEALER, SUPERVISOR, PIT = staff("dealer"), staff("supervisor"), staff("pit-manager")
 
 
 def clock_at(at: int) -> Clock:
-    """Make a clock that goes on a millisecond each time it is asked."""
+    """Make a clock that goes on a millisecond at each reading."""
     ticks = iter(range(at, at + HOUR_MS))
     steady = iter(range(HOUR_MS))
     return Clock(lambda: next(ticks) * 1_000_000, lambda: next(steady) * 1_000_000)
@@ -60,7 +60,7 @@ def clock_at(at: int) -> Clock:
 async def demo_venue(
     where: Path, venue_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
-    """Open a demo venue with a chip table alone, without a network."""
+    """Open a demo venue with only a chip table, without a network."""
     chip_tables = tuple(each for each in demo_plan().tables if each.form == "chips")
     plan = FloorPlan(venue=demo_plan().venue, tables=tables or chip_tables)
     floor = await Floor.open(where / "journal.sqlite", venue_keys, clock_at(at))
@@ -139,7 +139,7 @@ def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
             await floor.venue.transfers.settled()
             before = floor.venue.writer(TABLE).head
         async with demo_venue(tmp_path, venue_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
-            # Interrupted; and two persons say that nothing was dealt.
+            # Interrupted; and two persons declare that nothing was dealt.
             assert floor.venue.writer(TABLE).head.version == before.version + 4
             state = floor.venue.table("chips")
             assert (state.phase, state.waiting, state.stopped) == (Phase.READY, False, None)
@@ -150,7 +150,7 @@ def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
     run(work())
 
 
-# --- whatever was left behind ---------------------------------------------------------------------
+# --- whatever state it was left in ----------------------------------------------------------------
 
 
 async def both(floor: Floor, first: Actor, command: Command, second: Actor) -> Registered:
@@ -239,7 +239,7 @@ def test_a_round_left_under_way_is_for_visitors_to_speak_of(
 
 
 async def day_ends(floor: Floor) -> int:
-    """Have everybody leave, and box and rack counted; tell what the rack was counted as."""
+    """Let everybody leave, and count box and rack; give the count of the rack."""
     chip_table = layout_of(floor.venue)
     for seat in [*chip_table.seated]:
         colour = chip_table.colour_of(seat)
@@ -276,12 +276,12 @@ def test_after_a_day_was_closed_the_next_is_opened_and_guests_come(tmp_path: Pat
         async with demo_venue(tmp_path, venue_keys) as (floor, _):
             await is_closed(floor)
             closing = await day_ends(floor)
-        # Started again within the same date: a demo does not wait for tomorrow.
+        # Started again on the same date: a demo does not wait for tomorrow.
         async with demo_venue(tmp_path, venue_keys) as (floor, _):
             chip_table = layout_of(floor.venue)
             assert chip_table.day is not None
             assert (chip_table.day.date, chip_table.day.opening) == ("2026-11-16", closing)
-            # What the guests took with them, in whatever chips, the cage sends again.
+            # The cage sends as much as the guests took with them, in whatever chips.
             assert chip_table.day.fills >= 1_470_000 - closing
             assert set(chip_table.seated) == {"1", "2", "3", "5", "6"}
             assert floor.venue.table("chips").phase is Phase.READY
@@ -304,7 +304,7 @@ def test_a_chip_table_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_pat
         async with demo_venue(tmp_path, keys(), tables=(plan,)) as (floor, _):
             chip_table = layout_of(floor.venue)
             assert floor.venue.table("chips").phase is Phase.READY
-            # There is no sixth seat, and one colour for two who would like one.
+            # There is no sixth seat, and one colour for two guests who want one.
             assert (set(chip_table.seated), chip_table.marked) == (
                 {"1", "2", "3", "5"},
                 {"pink": 5_000},

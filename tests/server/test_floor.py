@@ -1,4 +1,4 @@
-"""Tables and machines of a house over HTTP: created, shown, enrolled by the code they show."""
+"""Tables and machines of a house over HTTP: created, shown, enrolled by the code on the machine."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ MACHINE = "/api/tables/T1/terminals/T1-1/machine"
 
 
 async def _begun(door: Doorway) -> dict[str, Any]:
-    """Have a machine wait for its key."""
+    """Let a machine wait for its key."""
     begun = await door.told(201, None, "POST", "/api/enrolments", {})
     assert await door.told(200, None, "POST", "/api/enrolments/key", begun) == {"terminal": None}
     return dict(begun)
@@ -52,11 +52,11 @@ def test_a_machine_is_given_its_key_by_the_code_it_shows(tmp_path: Path) -> None
             given = await door.told(200, None, "POST", "/api/enrolments/key", begun)
             key = given["terminal"]
             assert door.home.accounts.knows("T1", "T1-1", key["key"])
-            # A stranger who has read the code off the screen is given nothing by it.
+            # A stranger who has read the code off the screen gets nothing with it.
             guessed = {"code": begun["code"], "secret": "a guess"}
             wrong = await door.told(409, None, "POST", "/api/enrolments/key", guessed)
             assert wrong["code"] == "NO_SUCH_TERMINAL_CODE"
-            # It has its key, so that its code is good for no other.
+            # The machine has its key, so its code makes no other.
             other = {"id": door.id(), "code": begun["code"]}
             used = await door.told(409, "Tom", "POST", MACHINE, other)
             assert used["code"] == "NO_SUCH_TERMINAL_CODE"
@@ -102,7 +102,7 @@ def test_a_code_ends_when_its_machine_is_silent_or_too_many_wait() -> None:
 
 
 async def _tom(live: Live) -> dict[str, str]:
-    """Let Tom in, who looks after the machines."""
+    """Log in Tom, who looks after the machines."""
     await live.floor.do(VENUE, HOST, EngageStaff("Tom", ("technician",), "ann", "bob"))
     now = live.venue.clock.now()
     begun = live.application.accounts.sessions.begin("Tom", "technician", "here", now)
@@ -157,7 +157,7 @@ async def _floor_of(http: httpx.AsyncClient) -> dict[str, Any]:
 
 
 def test_a_machine_is_seen_and_withdrawn_and_its_table_keeps_its_dealer(tmp_path: Path) -> None:
-    """How it is, is known while the house runs; who deals at a table, after a restart as well."""
+    """Its state is known while the house runs; its table's dealer also after a restart."""
     path = "/api/tables/S1/terminals/S1-1"
 
     async def before() -> None:
@@ -217,7 +217,7 @@ def test_a_table_is_where_it_was_put_else_where_the_plan_has_it(tmp_path: Path) 
             assert application.place_of("S4") == (2, 1)
             pat = Actor("pat", "pit-manager")
             await live.floor.do(VENUE, pat, PlaceTable(table_stream("S3"), (2, 1)))
-            # Who was put there by hand has the place; the other stands with those that have none.
+            # The table placed by hand has the place; the other stands with those that have none.
             assert (application.place_of("S3"), application.place_of("S4")) == ((2, 1), None)
             headers = await _tom(live)
             async with httpx.AsyncClient(base_url=live.address, headers=headers) as tom:

@@ -38,7 +38,7 @@ differential = 5_000
 
 
 def documented() -> str:
-    """Take the whole file out of the page about serving."""
+    """Give the whole file from the page about serving."""
     example = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert example is not None
     return example[1]
@@ -237,7 +237,7 @@ CHIPS_FAULTS = [
         "chips, pieces: there are no colours to have them; leave it out, or name colours",
     ),
     (CHIP_TABLE + "weight = 9", "chips: there is no key 'weight'"),
-    # Every payment of a bet of 1.50 would have to be made in chips of 1.00.
+    # Every payment of a bet of 1.50 would need chips of 1.00.
     (
         CHIP_TABLE.replace("step = 100", "step = 150")
         .replace("100\n", "150\n")
@@ -245,7 +245,7 @@ CHIPS_FAULTS = [
         .replace("0_0", "5_0"),
         "step: at a step of 1.50 some payment could not be made in chips; a multiple of 1.00",
     ),
-    # Without one of its own the step is a cent: whole cents, and no whole chips.
+    # Without a step of its own it is a cent: whole cents, and no whole chips.
     (
         CHIP_TABLE.replace("step = 100\n", ""),
         "step: at a step of 0.01 some payment could not be made in",

@@ -1,4 +1,4 @@
-"""A house is founded by two persons on its page: who may, what is refused, and what comes of it."""
+"""Two persons found a house on its page: who may, what is refused, and what is there afterwards."""
 
 import asyncio
 from pathlib import Path
@@ -39,7 +39,7 @@ HOUSE = {
 
 
 class _House:
-    """A house that is served from an empty directory on, or from where it was broken off."""
+    """A house served from an empty directory, or from where its founding was broken off."""
 
     def __init__(self, data: Path) -> None:
         if not (data / KEYS_DIRECTORY).exists():
@@ -58,13 +58,13 @@ class _House:
         )
 
     async def stop(self) -> None:
-        """Stop it politely."""
+        """Stop it in order."""
         self._stop.set()
         await self.serving
 
 
 def _asked(founding: Founding, **changes: Any) -> dict[str, Any]:
-    """Ask for a house as two persons do who do everything right, but for what is changed."""
+    """Give the founding of two persons who do everything right, except for these changes."""
     first, second = founding.halves
     told: dict[str, Any] = {
         "venue": HOUSE,
@@ -142,7 +142,7 @@ def test_what_is_not_right_founds_nothing(tmp_path: Path) -> None:
 def test_a_founding_that_was_broken_off_is_gone_on_with_by_the_same_two(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk fails where a password is to be written down, and the house is started again."""
+    """The disk fails as a password is written, and the house is started again."""
 
     def fails(*_: object) -> None:
         raise OSError("no space left")
@@ -173,7 +173,7 @@ def test_a_founding_that_was_broken_off_is_gone_on_with_by_the_same_two(
         await house.stop()
 
     async def opens_at_once() -> None:
-        """Both can log in now: nobody is asked again, and nobody founds it a second time."""
+        """# Both can log in now: no question is asked again, and no second founding is possible."""
         house = _House(tmp_path)
         address, application = await house.opened
         assert not house.waits.done()

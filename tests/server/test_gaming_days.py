@@ -1,4 +1,4 @@
-"""Gaming days: which date a moment has in a venue whose day starts at an hour of its own."""
+"""Gaming days: the date of a moment in a venue whose day starts at an hour of its own."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""The guard before every route: how one says who one is, from where, and what is for nobody."""
+"""The guard before every route: how a caller is identified, from where, and what nobody may ask."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +30,7 @@ from tests.server.accounts.doorway import Doorway
 
 @get("/who", opt={"roles": EVERYBODY})
 async def who(caller: TheCaller) -> dict[str, Any]:
-    """Say who asks."""
+    """Give the caller."""
     if caller.role == "visitor":
         return {"role": "visitor", "place": caller.place}
     return {"role": caller.role, "name": caller.actor.person, "table": caller.table}
@@ -38,7 +38,7 @@ async def who(caller: TheCaller) -> dict[str, Any]:
 
 @get("/undeclared")
 async def undeclared() -> None:
-    """Declare nothing."""
+    """Declare no roles."""
 
 
 def _door(home: Household) -> Doorway:
@@ -67,7 +67,7 @@ def test_who_asks_is_found_by_what_they_show(tmp_path: Path) -> None:
                 ({"cookie": f"taisai-session={token}"}, _staff("dealer", "Dan")),
                 ({"authorization": f"bearer  {token}"}, _staff("dealer", "Dan")),
                 (
-                    # What a program says itself counts, not what a browser adds.
+                    # The header that a program sends counts, not the cookie that a browser adds.
                     {"authorization": f"Bearer {cats}", "cookie": f"taisai-session={token}"},
                     _staff("cage", "Cat"),
                 ),

@@ -88,7 +88,7 @@ def test_no_other_sites_page_changes_anything_with_a_cookie(
                 response = await client.delete("/api/sessions/current", headers=headers)
                 assert response.status_code == 403
                 assert response.json()["code"] == "OTHER_ORIGIN"
-                # To look is free, and the session is still there.
+                # A GET is free, and the session is still there.
                 response = await client.get("/api/sessions/current", headers=headers)
                 assert response.status_code == 200
 
@@ -144,7 +144,7 @@ def test_a_body_that_is_wrong_is_not_shown_again(tmp_path: Path) -> None:
     run(work())
 
 
-# --- who asks -------------------------------------------------------------------------------------
+# --- the caller -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_what_proves_nothing_is_not_let_in(tmp_path: Path, authorization: str) -
             response = await client.get("/api/sessions/current")
             assert response.status_code == 401
             assert response.json()["code"] == "NOT_LOGGED_IN"
-            # Nor where everybody is: who shows something that is wrong is told so.
+            # Nor on public addresses: wrong credentials are refused there too.
             response = await client.post("/api/sessions", json={})
             assert response.status_code == 401
 
@@ -203,7 +203,7 @@ def test_wrong_tokens_are_limited_by_where_they_come_from(tmp_path: Path) -> Non
     run(work())
 
 
-#: Who may do what, written out a second time; everybody who is not named may not.
+#: Who may do what, written out a second time; everybody not named may not.
 MATRIX = {
     "POST /api/sessions": "visitor terminal dealer supervisor pit-manager shift-manager cage"
     " technician auditor",
@@ -246,7 +246,7 @@ def test_each_route_is_for_those_it_is_for(tmp_path: Path) -> None:
                 method, path = address.split()
                 for caller in CALLERS.split():
                     async with door.client(**keys[caller]) as client:
-                        # A body that nothing takes: whoever may ask is told so, and no more.
+                        # A body that no route accepts: a caller who may ask is refused for that.
                         response = await client.request(method, path, content=b"[")
                     let_in = response.status_code not in (401, 403)
                     assert let_in == (caller in allowed.split()), (address, caller, response.text)
@@ -257,7 +257,7 @@ def test_each_route_is_for_those_it_is_for(tmp_path: Path) -> None:
 
 
 async def _callers(door: Doorway) -> dict[str, dict[str, str]]:
-    """Give what each kind of caller proves itself with."""
+    """Give the credentials of each kind of caller."""
     key = door.home.accounts.issue_key("T1", "T1-1")
     found = {"visitor": {}, "terminal": {"authorization": f"Terminal T1/T1-1:{key}"}}
     in_role = {"supervisor": "Sue Lim", "pit-manager": "Max", "shift-manager": "Mei"}
@@ -335,7 +335,7 @@ def test_two_persons_appoint_a_third_who_sets_a_password_and_logs_in(tmp_path: P
 async def _sets_a_password(door: Doorway, person: str) -> None:
     asked = {"id": door.id()}
     waiting = await door.told(202, "Mei", "POST", f"/api/staff/{person}/code", asked)
-    # Whoever asks sees nothing until another person has agreed, and then one half.
+    # The person who asks sees nothing until another has agreed, and then one half.
     early = await door.told(404, "Mei", "POST", f"/api/staff/{person}/code/half")
     assert early["code"] == "NO_HALF"
     assert (await door.grant("Max", "venue", waiting)).status_code == 200
@@ -413,7 +413,7 @@ def test_the_second_person_declines(tmp_path: Path) -> None:
 
 
 def test_one_person_suspends_at_once_and_two_reinstate(tmp_path: Path) -> None:
-    """[D14] Nobody waits for a second person to keep somebody out."""
+    """[D14] It takes one person to keep somebody out, without waiting for a second."""
 
     async def work() -> None:
         async with doorway(tmp_path, "Mei", "Max", "Dan") as door:
@@ -465,7 +465,7 @@ def test_one_person_alone_takes_over_nobodys_account(tmp_path: Path) -> None:
             assert own["code"] == "OWN_ROLES"
             asked = {"id": door.id()}
             waiting = await door.told(202, "Mei", "POST", "/api/staff/Dan/code", asked)
-            # Who forgot a password still has it, until another is set by the code of two others.
+            # A person who forgot a password still has it, until two others' code sets another.
             assert (await door.grant("Mei", "venue", waiting)).status_code == 409
             assert (await door.grant("Max", "venue", waiting)).status_code == 200
             mine = await door.told(200, "Mei", "POST", "/api/staff/Dan/code/half")
@@ -523,7 +523,7 @@ def test_every_further_key_takes_two_and_ends_the_one_before(tmp_path: Path) -> 
             waiting = await door.told(202, "Tom", "POST", KEY, body)
             assert await door.told(202, "Tom", "POST", KEY, body) == waiting
             assert door.home.accounts.knows("T1", "T1-1", first["key"])
-            # In between others come and go.
+            # Meanwhile others come and go.
             await door.home.log_in("Max")
             assert (await door.grant("Max", "venue", waiting)).status_code == 200
             second = await door.told(201, "Tom", "POST", KEY, body)
@@ -576,7 +576,7 @@ def test_a_key_asked_for_while_it_is_approved_waits_or_is_given(tmp_path: Path) 
             await asyncio.gather(granted, *(ask_always() for _ in range(5)))
             last = await door.ask("Tom", "POST", KEY, body)
             told.append((last.status_code, last.json().get("code", "")))
-            # It waits, and then it is given, once.
+            # The key waits, and is then given, once.
             assert set(told) <= {(202, ""), (201, ""), (409, "KEY_SHOWN")}
             assert told.count((201, "")) == 1
 

@@ -1,4 +1,4 @@
-"""People and machines at a venue that is served for real: HTTP, sockets and restarts together."""
+"""People and machines at a venue that runs: HTTP, sockets and restarts together."""
 
 import asyncio
 from contextlib import suppress
@@ -35,7 +35,7 @@ NOT_LET_IN = 4002
 
 
 async def _equip(live: Live, person: str, role: str) -> None:
-    """Put a person on the staff who sets password and PIN over HTTP."""
+    """Put a person on the staff, and set their password and PIN over HTTP."""
     await live.floor.do(VENUE, HOST, EngageStaff(person, (role,), "ann", "bob"))
     body = {
         "code": await code_for(live.application.accounts, person),
@@ -56,7 +56,7 @@ async def _log_in(live: Live, person: str, role: str, **headers: str) -> httpx.R
 
 
 async def _closed(wire: Wire) -> tuple[int, str]:
-    """Wait until the venue cuts a socket off; give the code, and what was said last."""
+    """Wait until the venue closes a socket; give the code, and the last message."""
     said = ""
     with suppress(websockets.ConnectionClosed):
         async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -106,7 +106,7 @@ def test_a_browser_with_the_cookie_of_a_session_that_is_over_is_a_visitor(tmp_pa
                 wire = Wire(socket)
                 await wire.say(hello)
                 assert (await wire.until("Welcome"))["role"] == "visitor"
-            # Who says that there is a session means it, and is told that there is none.
+            # A client that names a session means it, and is told that there is none.
             async with live.visit(session="long-over") as wire:
                 code, said = await _closed(wire)
                 assert code == NOT_LET_IN
@@ -161,7 +161,7 @@ def test_a_replaced_key_cuts_the_terminal_off_and_survives_a_restart(tmp_path: P
 
 
 async def _key(live: Live, *, approved: bool = False) -> dict[str, Any]:
-    """Ask for the terminal's key, with the second person's approval where that is needed."""
+    """Request the terminal's key, with the second person's approval if that is needed."""
     technician = (await _log_in(live, "tom", "technician")).json()["token"]
     manager = (await _log_in(live, "mei", "shift-manager")).json()["token"]
     path, body = "/api/tables/T1/terminals/T1-1/key", {"id": live.floor.new_id()}

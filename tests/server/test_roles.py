@@ -1,7 +1,7 @@
 """Who may do what, as a matrix: every socket command and every HTTP route, for every role.
 
-What the venue's own tables of data say, the doors must do: whoever may is not turned away, and
-whoever may not changes nothing.
+The routes and sockets must do what the venue's own tables of roles say: a caller who may is not
+refused, and one who may not changes nothing.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ from tools.protocol.examples import EXAMPLES
 
 WHO = (*STAFF_ROLES, "terminal", "visitor")
 WIRE: tuple[type[Command], ...] = get_args(WireCommand)
-#: What people may do, but not with an `Ask`: the answer is a secret, it takes a PIN, or it is of
+#: Commands of people that are no `Ask`: the answer is a secret, it takes a PIN, or it is of
 #: the venue itself. These go over HTTP; `Approve` is a `Grant` too.
 NOT_ON_THE_WIRE = {
     *(SellVoucher, PayVoucher, VoidVoucher, Approve, CreateTable, EnrolTerminal, EndSession),
@@ -98,7 +98,7 @@ def test_the_wire_carries_what_people_may_do() -> None:
 
 
 async def enter(hall_: Hall, who: str) -> RawSocket:
-    """Connect as somebody."""
+    """Connect in a role."""
     if who == "visitor":
         return await hall_.open('{"type":"Hello","protocol":1}')
     if who == "terminal":
@@ -120,7 +120,7 @@ def role_of(who: str) -> Role:
 
 
 async def told(socket: RawSocket, message: dict[str, Any]) -> dict[str, Any]:
-    """Say something and give the answer to it."""
+    """Send a message and give the answer to it."""
     socket.send(text(json.dumps(message)))
     while True:
         frame = await socket.receive()
@@ -132,7 +132,7 @@ async def told(socket: RawSocket, message: dict[str, Any]) -> dict[str, Any]:
 
 
 def written(command: type[Command]) -> Any:
-    """Write the example of a command; what names a terminal names the one who asks."""
+    """Give the example of a command; a terminal in it is the sender's own."""
     example = EXAMPLES[command]
     if "terminal" in {field.name for field in structs.fields(command)}:
         example = structs.replace(example, terminal=MALLORY)
@@ -152,7 +152,7 @@ def test_a_command_is_for_those_who_may_give_it(
             asked = {"type": "Ask", "to": to, "id": place.new_id(), "command": written(command)}
             answer = await told(socket, asked)
             await socket.close()
-            # A terminal has nothing to ask of the cage but its own voucher.
+            # A terminal may use the cage only for its own voucher.
             refused = answer.get("code") in ("NOT_ALLOWED", "VISITORS_WATCH", "NOT_YOUR_TERMINAL")
             assert refused == (who not in COMMANDS[command].by), (who, answer)
             if refused:
@@ -162,7 +162,7 @@ def test_a_command_is_for_those_who_may_give_it(
 
 
 async def only_presence(hall_: Hall) -> bool:
-    """Say whether nothing was written but that a terminal came or went."""
+    """Say whether only comings and goings of terminals were recorded."""
     return all(is_presence(record) for record in await hall_.happened())
 
 
@@ -223,7 +223,7 @@ def test_what_staff_are_told_is_for_staff(
 
 
 async def pong(socket: RawSocket, number: int) -> list[str]:
-    """Ping, and give the types of all that is heard up to the answer."""
+    """Ping, and give the types of all messages up to the answer."""
     socket.send(text(json.dumps({"type": "Ping", "number": number})))
     heard: list[str] = []
     while "Pong" not in heard:
@@ -243,7 +243,7 @@ def test_steps_and_exposure_are_for_those_who_watch_as_staff(
                 watching.send(text(json.dumps({"type": "Watch", "table": TABLE})))
             heard = await receive_all(auditor, {"Steps", "Exposure"})
             assert heard >= {"Steps", "Exposure"}
-            # Whoever is told at all has been told by now.
+            # Messages to this role, if there are any, have arrived by now.
             told_ = set(await pong(socket, 1))
             if who in WATCH_TABLES:
                 told_ |= await receive_all(socket, {"Steps", "Exposure"} - told_)
@@ -255,7 +255,7 @@ def test_steps_and_exposure_are_for_those_who_watch_as_staff(
 
 
 async def receive_all(socket: RawSocket, types: set[str]) -> set[str]:
-    """Listen until each of these types has been heard."""
+    """Receive until each of these types has come."""
     heard: set[str] = set()
     while not types <= heard:
         frame = await socket.receive()
@@ -265,7 +265,7 @@ async def receive_all(socket: RawSocket, types: set[str]) -> set[str]:
 
 
 async def stir(hall_: Hall, channel: str) -> None:
-    """Have something happen that the staff who watch a channel are told."""
+    """Make something happen that the staff who watch a channel are told."""
     floor = hall_.live.floor
     if channel == "cage":
         await floor.sell(5_000)
@@ -278,12 +278,12 @@ async def stir(hall_: Hall, channel: str) -> None:
 
 # --- over HTTP -----------------------------------------------------------------------------------
 
-#: What stands in an address; most of it names what there is not, so that nothing comes of it.
+#: Parts of addresses; most of them name something that does not exist, so that nothing happens.
 NAMED = {"table": TABLE, "key": "ts6", "number": "2", "language": "en", "round": "1"}
 
 
 class Route(NamedTuple):
-    """One method of one address, and whom it says it is for."""
+    """One method of one address, with its declared roles."""
 
     method: str
     path: str
@@ -301,7 +301,7 @@ def routes() -> list[Route]:
         openapi_config=None,
         logging_config=None,
     )
-    # In an order of their own: a handler of several addresses has them in none.
+    # Sorted: the methods of one handler have no order.
     return sorted(
         Route(method, route.path_format, tuple(handler.opt["roles"]))
         for route in app.routes
@@ -312,18 +312,18 @@ def routes() -> list[Route]:
 
 
 def body_of(hall_: Hall, route: Route) -> dict[str, Any] | None:
-    """Take the body of a request from the example in the OpenAPI document."""
+    """Give a request's body from the example in the OpenAPI document."""
     operation = describe(demo=False)["paths"].get(route.path, {}).get(route.method.lower(), {})
     content = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if content is None:
         return None
-    # A body that is not right is for those who may send one to be told so.
+    # Errors in a body are reported only to callers who may send one.
     body: dict[str, Any] = dict(content.get("example", {}))
     return body | ({"id": hall_.new_id()} if "id" in body else {})
 
 
 def authorization(hall_: Hall, who: str) -> dict[str, str]:
-    """Write who asks."""
+    """Give a caller's header."""
     if who == "visitor":
         return {}
     if who == "terminal":
@@ -346,7 +346,7 @@ def test_a_route_is_for_those_it_says(runner: asyncio.Runner, place: Hall, route
             refused = code_of(answer) in ("NOT_LOGGED_IN", "NOT_ALLOWED")
             may = who in route.roles
             if may and route.path == PREVIEW:
-                # Whoever may not give the command of the example may not see what it would do.
+                # A caller who may not give the example's command may not preview it.
                 may = who in COMMANDS[VoidSettledRounds].by
             assert refused != may, (who, answer.status_code, answer.text[:300])
             if refused:
@@ -368,7 +368,7 @@ def code_of(answer: httpx.Response) -> str | None:
 
 
 def test_no_route_gives_more_than_the_command_behind_it() -> None:
-    """A command that goes over HTTP alone is for exactly those who may give it."""
+    """The HTTP route of a command is for exactly the roles that may give it."""
     for_whom = {(route.method, route.path): set(route.roles) for route in routes()}
     for method, path, command in (
         ("POST", "/api/vouchers", SellVoucher),

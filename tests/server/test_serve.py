@@ -1,4 +1,4 @@
-"""`taisai serve` as a process: opened, told to stop, opened again, refused; and what it writes."""
+"""`taisai serve` as a process: opened, stopped, opened again, refused; and its output."""
 
 import asyncio
 import io
@@ -58,7 +58,7 @@ class Running:
         return httpx.post(f"{self.address}{path}", json=body).raise_for_status().json()
 
     def stop(self, *signals: int) -> tuple[int, str]:
-        """Send it signals, and give its exit status and what it said."""
+        """Send it signals, and give its exit status and its output."""
         for number in signals or (signal.SIGTERM,):
             self.process.send_signal(number)
         _, said = self.process.communicate(timeout=TIMEOUT_SECONDS)
@@ -71,7 +71,7 @@ def command(*arguments: object) -> list[str]:
 
 @contextmanager
 def venue(*arguments: object) -> Iterator[Running]:
-    """Start a venue, wait until it says where it is, and leave none behind."""
+    """Start a venue, wait until it prints its address, and leave no process behind."""
     process = subprocess.Popen(
         command(*arguments, "--port", 0), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -91,7 +91,7 @@ def venue(*arguments: object) -> Iterator[Running]:
 
 
 def refused(*arguments: object) -> tuple[int, str]:
-    """Start a venue that does not open, and give its exit status and what it said."""
+    """Start a venue that does not open, and give its exit status and its output."""
     done = subprocess.run(
         command(*arguments), capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
     )
@@ -100,7 +100,7 @@ def refused(*arguments: object) -> tuple[int, str]:
 
 
 def sentence(said: str) -> str:
-    """Give the one sentence that a person is told, whatever is in the log besides."""
+    """Give the one sentence for people, whatever else is in the log."""
     (line,) = [line for line in said.splitlines() if line.startswith("taisai: ")]
     assert "Traceback" not in said
     return line
@@ -121,12 +121,12 @@ def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path
     assert messages[-1] == "the venue is closed; all that is registered is in its journal"
 
     with venue(*told, "--gateways", 1) as running:
-        # Told while bets were open, it closed them, drew and settled: nothing is void.
+        # Stopped while bets were open, it closed them, drew and settled: nothing is void.
         rounds = running.get("api/tables/T1/rounds")["rounds"]
         settled = [each for each in rounds if each["round"] == number]
         assert [each["void"] for each in settled] == [False]
         assert asyncio.run(bets(running, TerminalKey(**seat))) > number
-        # Asked twice, it stops at once; the journal is as good as after a power cut.
+        # At a second signal it stops at once; the journal is as good as after a power cut.
         status, _ = running.stop(signal.SIGINT, signal.SIGINT)
         assert status in (0, 128 + signal.SIGINT)
 
@@ -136,13 +136,13 @@ def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path
 
 
 def demo_at(path: Path) -> tuple[object, ...]:
-    """Ask for a demo with one quick table."""
+    """Give the arguments of a demo with one quick table."""
     (path / "floor.toml").write_text(TABLES)
     return ("--demo", "--data", path / "data", "--tables", path / "floor.toml")
 
 
 async def bets(running: Running, seat: TerminalKey) -> int:
-    """Bet from a terminal as soon as bets are called for, and tell in which round that was."""
+    """Bet from a terminal as soon as bets are called for, and give the round."""
     async with connect(running.address, terminal=seat) as live:
         table = await live.watch(seat.table)
         await live.until(lambda: table.taking_bets, TIMEOUT_SECONDS)
@@ -305,7 +305,7 @@ def test_the_help_tells_how_a_venue_comes_about(capsys: pytest.CaptureFixture[st
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    """Have the log written to where a test can read it, and put back what was."""
+    """Write the log to where a test can read it, and restore the settings afterwards."""
     root = logging.getLogger()
     before = root.level, {name: logging.getLogger(name).level for name in logs._QUIET}
     written = io.StringIO()
@@ -400,7 +400,7 @@ def test_make_serve_opens_the_demo_and_make_cluster_one_of_nodes() -> None:
     lines = [line.rpartition("/python ")[2] for line in shown.splitlines()]
     assert "-m tools.cluster" in lines
     assert "-m tools.cluster --chaos 20" in lines
-    # Both campaigns, each with a file of its own to go on from.
+    # Both campaigns, each with its own file to continue from.
     assert "-m tools.soak_cluster" in lines
     nodes = "-m tools.soak_cluster --nodes --faults 500 --kept build/soak_nodes.json"
     assert nodes in " ".join(shown.replace("\\\n", " ").split())

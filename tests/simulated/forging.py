@@ -1,4 +1,4 @@
-"""Forging a recorded world: one event changed, left out or repeated, then audited again."""
+"""Forges a recorded world: one event is changed, left out or repeated, and audited again."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.recorded import RECORDED_SEEDS, Decided, recorded
 
 Change = Callable[[Any], Any]
-#: A kind of event, which of them, what is done to it, and what the auditor says of it.
+#: A kind of event, a condition for it, the change, and the auditor's complaint.
 Forgery = tuple[type[Event], Callable[[Any], Any], Change, str]
 
 
@@ -30,14 +30,14 @@ def edit(event: Any, **fields: Any) -> Any:
 
 
 def worlds() -> Iterator[tuple[Decided, ...]]:
-    """Give the recorded worlds, one after the other until what is looked for is found."""
+    """Give the recorded worlds one after the other, for as long as the caller needs more."""
     for seed in RECORDED_SEEDS:
         for key in KEYS:
             yield recorded(key, seed)
 
 
 class Place(NamedTuple):
-    """Where an event lies: which decision of a world, and where in it."""
+    """The place of an event: its decision in a world, and its position in that."""
 
     world: tuple[Decided, ...]
     position: int
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
 
 def find(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) -> Place:
-    """Find the first event of a kind that suits."""
+    """Find the first event of a kind that meets the condition."""
     place = next(find_all(kind, suits), None)
     if place is None:
         raise LookupError(f"no {kind.__name__} in the recorded worlds suits")
@@ -61,7 +61,7 @@ def find(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) -> Pla
 
 
 def find_all(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) -> Iterator[Place]:
-    """Find the events of a kind that suit, one after the other."""
+    """Find the events of a kind that meet the condition, one after the other."""
     for world in worlds():
         for index, decided in enumerate(world):
             for within, event in enumerate(decided.events):
@@ -70,7 +70,7 @@ def find_all(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) ->
 
 
 def forge(place: Place, events: Sequence[Event]) -> list[Decided]:
-    """Put other events in the place of one."""
+    """Replace one event by others."""
     stream, before, at, role = place.decided
     after = (*before[: place.within], *events, *before[place.within + 1 :])
     world = list(place.world)
@@ -99,7 +99,7 @@ def find_approved(kind: type[Command]) -> Place:
 
 
 def try_forgery(forgery: Forgery) -> None:
-    """Forge the first event that suits, and see it caught."""
+    """Forge the first event that meets the condition, and check that the auditor finds it."""
     kind, suits, change, sentence = forgery
     place = find(kind, suits)
     caught(forge(place, [change(place.event)]), sentence)

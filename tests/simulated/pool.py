@@ -1,4 +1,4 @@
-"""Processes of their own for simulated worlds: on every processor, and not slowed by a tracer."""
+"""Processes for simulated worlds: they use every processor, and no tracer slows them."""
 
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -15,6 +15,6 @@ def pool() -> ProcessPoolExecutor:
 
 
 def forget_soon() -> None:
-    """Have tables and auditor hold few rounds: the others are read back when asked for [D24]."""
+    """Make tables and auditor hold few rounds: the others are read back when needed [D24]."""
     table_state.HISTORY_ROUNDS = 12
     auditor_table.ROUNDS_KEPT = 7

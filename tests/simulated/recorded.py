@@ -1,4 +1,4 @@
-"""Worlds played once and shared: their reports, and their decisions as an auditor saw them."""
+"""Worlds played once and shared: their reports, and their decisions as an auditor sees them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,28 +20,28 @@ ROUNDS = 250
 #: Worlds of tables by all rulebooks, which change them when they close: a long one, some of a few
 #: hours, and many that have only just begun.
 BEGUN = range(101, 117)
-#: Worlds in which something happens that seldom does, such as a chain of secrets being retired.
+#: Worlds with rare events, such as a chain of secrets being retired.
 _RARE = ((204, 60), (249, 60))
 MIXED = ((21, 150), (22, 150), (23, 150), (24, 700), *_RARE, *((seed, 12) for seed in BEGUN))
 
 
-#: Worlds that are kept decision by decision, to be forged; most of them only if looked for.
+#: Worlds recorded decision by decision, to be forged; most of them only if needed.
 RECORDED_SEEDS = (1, 19, *range(2, 13))
 RECORDED_ROUNDS = 100
 
 
 class Decided(NamedTuple):
-    """What one decision came to, in which stream, and when."""
+    """The events of one decision, with their stream and time."""
 
     stream: str
     events: tuple[Event, ...]
     at: Instant
-    #: The role of whoever asked for it.
+    #: The role of the person who gave the command.
     role: str | None = None
 
 
 class RecordedTable(Table):
-    """A table whose decisions are kept as an auditor sees them."""
+    """A table that records its decisions as an auditor sees them."""
 
     def __init__(self, address: str = "ts6/2") -> None:
         super().__init__(address)
@@ -50,14 +50,14 @@ class RecordedTable(Table):
     def does(
         self, role: Role, command: AnyCommand, person: str | None = None
     ) -> tuple[TableEvent, ...]:
-        """Have an order carried out, and keep what it came to."""
+        """Carry an order out, and record its events."""
         events = super().does(role, command, person)
         self.seen.append(Decided("T1", events, self.at, role))
         return events
 
 
 class Recorder(Auditor):
-    """An auditor that keeps what it sees."""
+    """An auditor that records what it sees."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ def play(keys: tuple[str, ...], seed: int, rounds: int) -> Report:
 
 @cache
 def playing() -> dict[tuple[str, ...], list[Future[Report]]]:
-    """Begin all worlds at once: those of each rulebook, and those of all together."""
+    """Start all worlds at once: those of each rulebook, and those of all together."""
     worlds = {(key,): [(seed, ROUNDS) for seed in SEEDS] for key in KEYS} | {KEYS: [*MIXED]}
     return {
         keys: [pool().submit(play, keys, seed, rounds) for seed, rounds in asked]
@@ -86,18 +86,18 @@ def playing() -> dict[tuple[str, ...], list[Future[Report]]]:
 
 
 def reports_of(key: str) -> list[Report]:
-    """Give what the worlds of one rulebook came to."""
+    """Give the reports of the worlds of one rulebook."""
     return [future.result() for future in playing()[key,]]
 
 
 def mixed_reports() -> list[Report]:
-    """Give what the worlds of all rulebooks together came to."""
+    """Give the reports of the worlds of all rulebooks together."""
     return [future.result() for future in playing()[KEYS]]
 
 
 @cache
 def everything() -> tuple[Counter[str], Counter[str]]:
-    """Add up which events and which refusals occurred in all worlds of the tests."""
+    """Add up the events and the refusals in all worlds of the tests."""
     events: Counter[str] = Counter()
     refusals: Counter[str] = Counter()
     for report in [report for key in KEYS for report in reports_of(key)] + mixed_reports():
@@ -107,7 +107,7 @@ def everything() -> tuple[Counter[str], Counter[str]]:
 
 
 def record(key: str, seed: int) -> tuple[Decided, ...]:
-    """Play a world and keep every decision of it."""
+    """Play a world and record its decisions."""
     recorder = Recorder()
     for _ in World(seed, [rulebook(key)], recorder).run(RECORDED_ROUNDS):
         pass
@@ -116,7 +116,7 @@ def record(key: str, seed: int) -> tuple[Decided, ...]:
 
 @cache
 def recording(seed: int) -> dict[str, Future[tuple[Decided, ...]]]:
-    """Begin to record the worlds of a seed, one by each rulebook."""
+    """Start to record the worlds of a seed, one by each rulebook."""
     return {key: pool().submit(record, key, seed) for key in KEYS}
 
 

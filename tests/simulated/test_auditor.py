@@ -1,4 +1,4 @@
-"""The auditor can fail: what one person does alone, what comes too late, what is not theirs."""
+"""The auditor can fail: for acts by one person alone, or too late, or by the wrong one."""
 
 import pytest
 
@@ -130,7 +130,7 @@ def test_a_bet_from_a_terminal_that_takes_none_is_caught() -> None:
 
 
 def after_failing(place: Place) -> list[Decided]:
-    """Have staff take a terminal out of service just before something happens there."""
+    """Let staff take a terminal out of service just before something happens there."""
     stream, _, at, _ = place.decided
     clause = "5.2.1" if "etg8" in str(place.world[0]) else None
     failed = TerminalFailed(place.event.terminal, "sue", "the screen is dark", clause)
@@ -192,7 +192,7 @@ def test_a_bet_on_behalf_where_no_clause_provides_for_it_is_caught() -> None:
 
 
 def test_a_void_of_the_dealer_alone_is_caught() -> None:
-    """Once the dice were seen, a round is not voided by who saw them [D14]."""
+    """Once the dice were seen, the person who saw them may not void the round alone [D14]."""
     place = find(ResultEntered)
     report = IrregularityReported("bad-tumble", "void-round", "", "dora", "")
     for clause in ("5.5.1", "5.3.1", "7.1(b)"):

@@ -1,4 +1,4 @@
-"""A core with a fault put into it is found out: the simulation looks where faults would be."""
+"""A core with a fault put into it is found: the simulation looks where faults would be."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -42,7 +42,7 @@ def forgets_a_line(settle: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def gives(answer: Any) -> Callable[..., Any]:
-    """Put a function in the place of another that always gives the same answer."""
+    """Replace a function by one that always gives the same answer."""
     return lambda _: lambda *_, **__: answer
 
 
@@ -67,7 +67,7 @@ def keeps_one_stake(void: Callable[..., Any]) -> Callable[..., Any]:
     return voided
 
 
-#: Where a fault is put, what it is, and what comes of it.
+#: Each fault: the module and function, the replacement, and the findings it must cause.
 FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "winners are paid too much": (
         round,
@@ -113,7 +113,7 @@ FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
 
 
 def play_until_found(name: str) -> None:
-    """Put a fault into the core of this process, and play worlds until it shows."""
+    """Put a fault into the core of this process, and play worlds until it is found."""
     module, function, broken, _ = FAULTS[name]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, function, broken(getattr(module, function)))
@@ -123,7 +123,7 @@ def play_until_found(name: str) -> None:
 
 @cache
 def playing() -> dict[str, Future[None]]:
-    """Begin to play with every fault at once, each in a process that has no other."""
+    """Start a world with each fault, each in a process of its own."""
     return {name: pool().submit(play_until_found, name) for name in FAULTS}
 
 

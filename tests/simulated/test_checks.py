@@ -1,4 +1,4 @@
-"""The checks around a simulated venue can fail: each is shown a venue that does wrong."""
+"""The checks around a simulated venue can fail: each one is given a venue that does wrong."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ from taisai.runtime.streams import TABLES, kind_of
 
 @pytest.fixture
 def world() -> World:
-    """A world in the middle of its day."""
+    """Give a world in the middle of its day."""
     played = World(32, [rulebook("ts6")])
     for _ in played.run(20):
         pass
@@ -90,7 +90,7 @@ def test_a_snapshot_that_gives_another_state_is_found(
 
 
 def test_a_snapshot_that_does_not_lead_to_the_live_state_is_found(world: World) -> None:
-    """The oldest order is forgotten first: turned round, the same orders are not the same."""
+    """The oldest order is forgotten first: the same orders in another sequence are not the same."""
     world.venue.check_replay()
     cage = world.venue.cage
     turned = dict(reversed(cage.issued_by_order.items()))
@@ -119,14 +119,14 @@ def test_a_balance_that_was_tampered_with_is_found(world: World) -> None:
     balances = world.venue.tables[name].ledger.balances
     balances["terminal:1"] = balances.get("terminal:1", 0) + 100
     balances["house:bank"] = balances.get("house:bank", 0) - 100
-    # The core's own books agree with it: only who reckons a second way can find it.
+    # The core's own books agree with it: only a second computation can find it.
     world.venue.tables[name].positions["1"].corrections += 100
     with pytest.raises(AuditError, match=r"is -?\d+ in the ledger, not -?\d+"):
         play_on(world)
 
 
 def test_a_table_that_forgets_what_it_received_doubles_money(world: World) -> None:
-    """The router resends after a crash; only the table's memory keeps it from paying twice."""
+    """The router resends after a crash; only the table's memory keeps it from receiving twice."""
 
     def forget(steps: int) -> Iterator[None]:
         for _ in range(steps):

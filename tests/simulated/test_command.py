@@ -1,4 +1,4 @@
-"""`taisai simulate-venue`: for people, for programs, when something is found, and when misused."""
+"""`taisai simulate-venue`: for people, for programs, with findings, and misused."""
 
 import json
 import re

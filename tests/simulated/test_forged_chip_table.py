@@ -1,4 +1,4 @@
-"""A forged chip table, or a broken core: who left, what is unclaimed, what was never had."""
+"""A forged chip table, or a broken core: departures, unclaimed money, and shortfalls."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ SMALL, BIG = (1, 2, 6), (6, 5, 5)
 
 
 class AuditedChipTable(RecordedTable):
-    """A chip table whose decisions are kept as an auditor sees them."""
+    """A chip table that records its decisions as an auditor sees them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class AuditedChipTable(RecordedTable):
         self.does("dealer", BuyChips("1", HUNDRED, 10_000))
 
     def bets(self) -> None:
-        """Have seat 1 bet 100.00 on Small."""
+        """Bet 100.00 on Small from seat 1."""
         self.betting()
         self.does("dealer", RecordBets("1", bets(small=HUNDRED)))
 
@@ -67,7 +67,7 @@ class AuditedChipTable(RecordedTable):
         raise LookupError(f"no {kind.__name__} happened")
 
     def audit(self) -> None:
-        """Show it all to a new auditor."""
+        """Show all decisions to a new auditor."""
         auditor = Auditor()
         auditor.venue.currency = "SGD"
         for decided in self.seen:
@@ -76,7 +76,7 @@ class AuditedChipTable(RecordedTable):
 
 
 def walked_away_and_won() -> AuditedChipTable:
-    """Have 200.00 kept for who walked away from seat 1."""
+    """Let seat 1 leave with winning bets, so that 200.00 are unclaimed."""
     table = AuditedChipTable()
     table.bets()
     table.does("dealer", LeaveSeat("1"))
@@ -168,7 +168,7 @@ def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out
     table.betting()
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 4),))))
     table.settled(*SMALL)
-    # Four of eight pieces won four more; all eight that Small came to are the venue's.
+    # Four of eight pieces won four more; all eight that Small returned are the venue's.
     table.corrects(*BIG)
     table.agrees("dealer", RecordRecovery("2", missing, "he will not"))
     table.audit()

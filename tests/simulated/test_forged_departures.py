@@ -1,4 +1,4 @@
-"""A rulebook played outside its approval, forged: the auditor finds it out for itself [D30]."""
+"""A rulebook played outside its approval, forged: the auditor finds it by itself [D30]."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def audit(decisions: list[Decided]) -> None:
 
 
 def departing() -> list[Decided]:
-    """Have a house adopt, by a written departure, a rulebook of chips for its terminals."""
+    """Let a house adopt, by a written departure, a rulebook for chips at its terminals."""
     table = RecordedTable("ts6/2")
     table.does("system", CreateTable("T1", "SGD", Equipment("simulated"), operator=RWS))
     table.does("system", SetDepartures(WRITTEN))
@@ -43,7 +43,7 @@ def departing() -> list[Decided]:
 
 
 def forged(kind: type, **fields: Any) -> list[Decided]:
-    """Change what one kind of event says."""
+    """Change the events of one kind."""
     return [
         each._replace(
             events=tuple(

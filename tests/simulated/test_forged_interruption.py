@@ -1,4 +1,4 @@
-"""Forged testimony: what people said of an interruption, changed, left out or made up."""
+"""Forged testimony about an interruption: changed, left out or made up."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ from tests.simulated.test_forged_chip_table import SMALL, AuditedChipTable
 
 
 def by_hand() -> AuditedChipTable:
-    """Have a round entered that was dealt by hand, which paid 50.00 too much."""
+    """Enter a round that was dealt by hand, which paid 50.00 too much."""
     table = AuditedChipTable()
     table.bets()
     table.does("system", RecordInterruption("power"))
@@ -39,7 +39,7 @@ def by_hand() -> AuditedChipTable:
 
 
 def spoken_for() -> AuditedChipTable:
-    """Have an outcome declared, with the close and the tumble testified to."""
+    """Declare an outcome, with testimony to the close and the tumble."""
     table = AuditedChipTable()
     table.bets()
     table.does("system", RecordInterruption("power"))
@@ -48,7 +48,7 @@ def spoken_for() -> AuditedChipTable:
 
 
 def resumed() -> AuditedChipTable:
-    """Have a table go on."""
+    """Resume play at a table."""
     table = AuditedChipTable()
     table.does("system", RecordInterruption("power"))
     table.agrees("supervisor", ResumePlay())

@@ -1,4 +1,4 @@
-"""A layout forged, or played by a broken core: bets put right, late, separated, ruled on."""
+"""A layout forged, or dealt by a broken core: bets put right, late, separated, ruled on."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class AuditedDivision9(AuditedChipTable):
 
 
 def moved(reason: str) -> PutBetRight:
-    """Ask for 100.00 on Small to be put on Odd."""
+    """Give the command that moves 100.00 from Small to Odd."""
     return PutBetRight("1", "small", "odd", HUNDRED, reason, "the rake")  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Money forged: corrections, rulings, transits and vouchers that do not add up."""
+"""Forged money: corrections, rulings, transits and vouchers that do not add up."""
 
 import msgspec
 import pytest
@@ -27,11 +27,11 @@ from tests.simulated.recorded import Decided
 
 
 def came_back(transit: str | None) -> bool:
-    """Say whether a voucher is for money that the cage itself had sent."""
+    """Say whether a voucher is for money that the cage had sent."""
     return transit is not None and transit.startswith("cage-")
 
 
-#: What is forged, what suits it, how, and what the auditor says of it.
+#: The event, a condition, the forgery, and the auditor's complaint.
 FORGERIES: dict[str, Forgery] = {
     "a reversal that gives more": (
         RoundsReversed,
@@ -276,7 +276,7 @@ def test_a_forged_event_is_caught(name: str) -> None:
 
 
 def test_money_that_came_back_and_is_still_on_its_way_is_caught() -> None:
-    """Were it not closed at once, a table could be sent it again."""
+    """If it were not closed at once, a table could be sent it again."""
     place = find(VoucherIssued, lambda s: came_back(s.transit))
     stream, events, at, role = place.decided
     world = list(place.world)
@@ -332,7 +332,7 @@ def test_serials_left_out_wrongly_are_caught(event: SerialsSkipped, said: str) -
 
 
 def test_a_voucher_sold_while_nobody_had_the_drawer_is_caught() -> None:
-    """[D37] What a terminal cashed out is printed at any hour; cash needs a drawer."""
+    """[D37] A terminal's cash-out is printed at any hour; a sale needs a drawer."""
     auditor = Auditor()
     auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
     auditor.observe("cage", [CageOpened("SGD", 30, None)], 0)

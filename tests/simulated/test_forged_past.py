@@ -1,4 +1,4 @@
-"""Forged events about rounds that the auditor keeps no more: it is shown them again [D24]."""
+"""Forged events about rounds that the auditor no longer holds: it is shown them again [D24]."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -28,14 +28,14 @@ Forge = Callable[[Any], Event]
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the table and the auditor keep one round each, and events hold two rounds."""
+    """Make the table and the auditor hold one round each, and events two rounds."""
     monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
     monkeypatch.setattr(auditor_table, "ROUNDS_KEPT", 1)
     monkeypatch.setattr(corrections, "IN_ONE_EVENT", 2)
 
 
 def new_auditor() -> Auditor:
-    """Have an auditor who has seen the cage send two terminals their credits."""
+    """Make an auditor who has seen the cage send two terminals their credits."""
     auditor = Auditor()
     auditor.venue.currency = "SGD"
     for number, terminal in enumerate(("7", "8"), start=1):
@@ -45,7 +45,7 @@ def new_auditor() -> Auditor:
 
 
 def audit(decisions: Sequence[Decided]) -> Auditor:
-    """Show decisions to a new auditor, and again whatever it asks for."""
+    """Show decisions to a new auditor, with the past events it asks for."""
     auditor = new_auditor()
     told: list[Event] = []
 
@@ -74,7 +74,7 @@ def evening() -> RecordedTable:
 
 
 def changed(kind: type[Event], part: int, forge: Forge) -> list[Decided]:
-    """Forge the event of a kind, of a large reversal this part."""
+    """Forge an event of a kind; of a large reversal, the given part."""
     decisions = []
     for stream, events, at, role in evening().seen:
         forged = tuple(

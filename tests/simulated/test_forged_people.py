@@ -1,4 +1,4 @@
-"""Whose an act is, forged: the auditor holds who asked against the rulebook in force [D29]."""
+"""Forged persons: the auditor checks each role against the rulebook in force [D29]."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ def played(address: str = DIV9) -> RecordedTable:
     """Play a round in which the result was amended by dealer and supervisor."""
     table = RecordedTable(address)
     table.created().adopted().opened()
-    # The cage that sent the credits is not seen here, and nobody bets.
+    # The cage that sent the credits is not shown, and nobody bets.
     table.seen = [each for each in table.seen if CreditsReceived not in map(type, each.events)]
     table.betting().closed().tumbled().entered(1, 2, 3)
     table.agrees("dealer", AmendResult((1, 2, 4)), "supervisor")
@@ -58,7 +58,7 @@ def played(address: str = DIV9) -> RecordedTable:
 
 
 def by(seen: list[Decided], kind: type[Event], role: Role) -> list[Decided]:
-    """Have the decision with the first event of a kind asked for by another role."""
+    """Let another role give the command of the first decision with an event of a kind."""
     place = next(i for i, each in enumerate(seen) if kind in map(type, each.events))
     return [*seen[:place], seen[place]._replace(role=role), *seen[place + 1 :]]
 
@@ -123,7 +123,7 @@ def test_a_result_other_than_the_led_showed_is_caught() -> None:
 
 
 def audit_by(decisions: list[Decided], part: str, **said: str) -> None:
-    """Show decisions to an auditor that reads another rulebook: one part says something else."""
+    """Show decisions to an auditor with a changed rulebook."""
     auditor = Auditor()
     auditor.venue.currency = "SGD"
     for decided in decisions:

@@ -1,4 +1,4 @@
-"""Reports of the dice forged: who answers them, why, what they close and what follows [D20]."""
+"""Forged reports of the dice: who answers them, why, what they close and what follows [D20]."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -30,7 +30,7 @@ from tests.simulated.recorded import Decided, RecordedTable
 
 
 class Observed(RecordedTable):
-    """A table whose decisions an auditor is shown."""
+    """A table that records its decisions for an auditor."""
 
     def __init__(self, address: str, equipment: Equipment) -> None:
         super().__init__(address)
@@ -41,7 +41,7 @@ class Observed(RecordedTable):
         self.does("supervisor", OpenTable())
 
     def opened(self) -> "Table":
-        """Open the bets, under a tumble where the document has it first."""
+        """Open the bets, after a tumble if the document has it first."""
         if self.before_bets:
             self.does("dealer", RecordTumble(3), "ann")
         self.does("dealer", OpenBets(), "ann")
@@ -49,7 +49,7 @@ class Observed(RecordedTable):
 
 
 def declined(address: str, equipment: Equipment | None = None) -> Observed:
-    """Have a report of dice that were seen made by ann, and declined by sue."""
+    """Let ann report dice that were seen, and sue decline it."""
     table = Observed(address, equipment or Equipment())
     table.opened()
     table.does("dealer", ReportIrregularity("die-not-flat", "leans"), "ann")
@@ -59,7 +59,7 @@ def declined(address: str, equipment: Equipment | None = None) -> Observed:
 
 @cache
 def worlds() -> dict[str, tuple[Decided, ...]]:
-    """Play what is forged below."""
+    """Play the worlds that are forged below."""
     agreed = Observed("ts6/2", Equipment())
     agreed.opened()
     agreed.does("dealer", ReportIrregularity("die-not-flat", "leans"), "ann")
@@ -112,7 +112,7 @@ Change = Callable[[Any], Sequence[Event]]
 BEA = Actor("bea", "dealer")
 ANN = Actor("ann", "supervisor")
 
-#: In which world, which event is forged, into what, and what the auditor says.
+#: The world, the event, the forgery, and the auditor's complaint.
 FORGERIES: dict[str, tuple[str, type[Event], Change, str]] = {
     "a dealer agreed": (
         *("agreed", CommandApproved),
@@ -266,7 +266,7 @@ def test_what_is_forged_here_was_in_order(name: str) -> None:
 def test_a_forged_report_is_caught(forgery: tuple[str, type[Event], Change, str]) -> None:
     name, kind, change, sentence = forgery
     world = list(worlds()[name])
-    # The last decision that has one is the one that matters.
+    # The last decision with such an event is the one that matters.
     at = max(n for n, each in enumerate(world) if kind in map(type, each.events))
     events = world[at].events
     place = [type(event) for event in events].index(kind)

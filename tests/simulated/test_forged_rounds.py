@@ -1,4 +1,4 @@
-"""Rounds forged: bets, results, settlements and voids that are not as they should be."""
+"""Forged rounds: wrong bets, results, settlements and voids."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def last_box(event: Any) -> str:
     return str(next(reversed(event.odds)))
 
 
-#: What is forged, what suits it, how, and what the auditor says of it.
+#: The event, a condition, the forgery, and the auditor's complaint.
 FORGERIES: dict[str, Forgery] = {
     "a win paid too much": (
         RoundSettled,

@@ -46,7 +46,7 @@ NIL = "0" * 64
 
 
 def opened() -> Auditor:
-    """A venue with a shift manager and a technician, both by two who are named."""
+    """Give a venue with a shift manager and a technician, engaged by two named persons."""
     auditor = Auditor()
     auditor.observe("venue", [VenueOpened("Harbour", "SGD")], 0)
     for person, role in (("Max", "shift-manager"), ("Tim", "technician")):

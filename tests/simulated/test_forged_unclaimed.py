@@ -145,14 +145,14 @@ def test_a_payment_made_twice_is_caught() -> None:
 
 
 class AuditedTerminals(RecordedTable):
-    """A table of terminals whose decisions are kept as an auditor sees them."""
+    """A table of terminals that records its decisions as an auditor sees them."""
 
     def __init__(self) -> None:
         super().__init__("etg8/2")
         self.created().adopted().opened()
 
     def audit(self) -> None:
-        """Show it all to a new auditor, who knows of the credits that the cage has sent."""
+        """Show all decisions to a new auditor, who knows the credits that the cage has sent."""
         auditor = Auditor()
         auditor.venue.currency = "SGD"
         for transit, terminal in (("cage-T1-1", "7"), ("cage-T1-2", "8"), ("cage-T1-3", "7")):
@@ -172,7 +172,7 @@ class AuditedTerminals(RecordedTable):
 def test_limits_that_outlast_a_session_ended_by_putting_right_are_caught(
     role: Role, takes_all: TableCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The 100,000 that 7 has left are taken; ten minutes later somebody else has no limits."""
+    """The 100,000 that 7 has left are taken; ten minutes later the next player has no limits."""
     for broken in (False, True):
         if broken:
             monkeypatch.setattr(corrections, "end_if_lost", lambda *_: None)

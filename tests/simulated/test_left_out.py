@@ -1,4 +1,4 @@
-"""Journals with an event missing, or with one too many."""
+"""Journals with one event too few, or one too many."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ from taisai.runtime.auditor import AuditError
 from tests.simulated.forging import audit, caught, find, find_all, forge
 from tests.simulated.recorded import Decided
 
-#: What cannot be left out of a journal, where it is first found, and what the auditor says.
+#: Events that cannot be left out of a journal, where that is found, and the auditor's complaint.
 OMISSIONS: dict[str, tuple[type[Event], Callable[[Any], Any], str]] = {
     "the venue": (VenueOpened, lambda _: True, "StaffAppointed before it was opened"),
     "the power": (EquipmentSwitchedOn, lambda _: True, "it opened without equipment-on"),
@@ -127,7 +127,7 @@ OMISSIONS: dict[str, tuple[type[Event], Callable[[Any], Any], str]] = {
 @pytest.mark.parametrize("name", OMISSIONS)
 def test_an_event_left_out_is_caught(name: str) -> None:
     kind, suits, sentence = OMISSIONS[name]
-    # Where the round was void before anybody did what it allows, nothing comes of it.
+    # If the round was void before anybody used the permission, there is nothing to find.
     said = (complaint(forge(place, [])) for place in islice(find_all(kind, suits), 5))
     assert re.search(sentence, next(filter(None, said), "nobody said so"))
 
@@ -152,7 +152,7 @@ def test_a_notice_left_out_is_caught() -> None:
     caught(world, "it closed without notice")
 
 
-#: What happens once must not happen twice.
+#: Events that must not happen twice.
 REPETITIONS: dict[type[Event], str] = {
     VenueOpened: "it was opened twice",
     CageOpened: "it was opened twice",

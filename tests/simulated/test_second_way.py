@@ -1,4 +1,4 @@
-"""The auditor knows the rules a second way, and both ways agree on every box and every throw."""
+"""The auditor's second implementation agrees with the core on every box and every throw."""
 
 import ast
 from importlib import import_module
@@ -15,7 +15,7 @@ from taisai.runtime.auditor.pay_tables import read_rules
 
 PAY_TABLES = [(key, number) for key in KEYS for number in rulebook(key).pay_tables]
 
-#: Throws of 216 that win, counted by hand from what the documents say of each kind.
+#: Throws of 216 that win, counted by hand from the documents' text for each kind.
 WAYS = {
     "small": 105,
     "big": 105,
@@ -57,7 +57,7 @@ def test_the_second_way_wins_on_as_many_throws_as_counted_by_hand(key: str, numb
             assert sum(throw in pays[box] for throw in throws) == ways, box
 
 
-#: What is no message, and decides nothing either: types of fields, and reading a rulebook's file.
+#: Names that are no messages, and decide nothing: types of fields, and a rulebook's reader.
 PLAIN = {"CAGE_STREAM", "Instant", "Chips", "Irregularity", "RulebookContent", "Event", "Command"}
 
 

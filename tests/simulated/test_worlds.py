@@ -1,4 +1,4 @@
-"""A thousand simulated rounds per rulebook, and more: nothing is found, and everything happens."""
+"""A thousand simulated rounds per rulebook, and more: no faults, and every kind of event."""
 
 import ast
 import os
@@ -18,7 +18,7 @@ from taisai.runtime.auditor import table as auditor_table
 from taisai.runtime.simulator import simulate
 from tests.simulated.recorded import MIXED, ROUNDS, SEEDS, everything, mixed_reports, reports_of
 
-#: Refusals that no simulated world meets, each with why.
+#: Refusals that no simulated world has, each with the reason.
 NEVER_REFUSED = {
     "TOO_MANY_TERMINALS": "it takes 20,000 terminals at one table",
     "TOO_MANY_STACKS": "it takes every player on every box, twice over",
@@ -63,7 +63,7 @@ def test_d24_rounds_that_a_table_holds_no_more_were_put_right_and_audited() -> N
 def test_d24_what_a_table_decides_does_not_hang_on_how_much_it_holds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """People look back forty rounds by themselves; beyond that, holding less changes nothing."""
+    """People look back forty rounds at most; beyond that, holding fewer changes nothing."""
     books = [rulebook(key) for key in KEYS]
     holding = simulate(5, 200, books[:1])
     monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 41)
@@ -98,7 +98,7 @@ def refusal_codes() -> Iterator[str]:
 
 
 def texts_of(node: ast.expr) -> Iterator[str]:
-    """Find the texts an argument can be: one, or one of two."""
+    """Find the texts an argument can be: a literal, or one of two."""
     match node:
         case ast.Constant(value=str(text)):
             yield text

@@ -2,7 +2,7 @@
 
 After every step the books are added up a second way, and a model that reads what a box pays from
 the documents' rows must agree with the table to the last cent. At the end the journal alone must
-come to the same state, and hold no live voucher number.
+give the same state, and contain no live voucher number.
 """
 
 import os
@@ -82,7 +82,7 @@ EQUIPMENT = (
     Equipment("reader", read_by_dealer_too=True),
 )
 ROLES: tuple[Role, ...] = tuple(PEOPLE)
-#: Money arrives by the shell's own orders, which carry what really left; nobody makes those up.
+#: Money arrives by the runtime's own orders, which carry real amounts; people cannot give them.
 ANYTHING = [each for each in EVERYTHING if not isinstance(each, ReceiveCredits | PrintVoucher)]
 TERMINALS = st.sampled_from(["7", "8", "9"])
 FACES = st.tuples(*(st.integers(1, 6),) * 3)
@@ -100,7 +100,7 @@ CODES = st.sampled_from(
 
 
 class TableAndCage(RuleBasedStateMachine):
-    """One table and one cage, with money going between them."""
+    """One table and one cage, with money moved between them."""
 
     @initialize(address=st.sampled_from(ADDRESSES), equipment=st.sampled_from(EQUIPMENT))
     def open(self, address: str, equipment: Equipment) -> None:
@@ -115,7 +115,7 @@ class TableAndCage(RuleBasedStateMachine):
         self.came_back: set[str] = set()
 
     def send(self, role: Role, command: AnyCommand, person: str | None = None) -> None:
-        """Have the table decide, which changes nothing, and the model follow what comes of it."""
+        """Let the table decide, which changes nothing, and apply the events to table and model."""
         decision = self.table.ask(role, command, person)
         if isinstance(decision, Refusal):
             return
@@ -130,7 +130,7 @@ class TableAndCage(RuleBasedStateMachine):
             self.send("pit-manager", self.table.approval(), "vic")
 
     def send_to_cage(self, role: Role, command: AnyCommand, person: str | None = None) -> None:
-        """Have the cage decide, and keep what a player would hold in hand."""
+        """Let the cage decide, and keep the numbers that a player would hold."""
         decision = self.cage.ask(role, command, person)
         if isinstance(decision, Refusal):
             return
@@ -146,7 +146,7 @@ class TableAndCage(RuleBasedStateMachine):
     # --- players ----------------------------------------------------------------------------------
 
     def waits_for_the_call(self) -> None:
-        """Have bets called for, unless something stands in the way."""
+        """Call for bets, unless something prevents it."""
         for _ in range(8):
             if self.table.state.phase is not Phase.BETTING:
                 self.goes_on((1, 2, 3))
@@ -166,7 +166,7 @@ class TableAndCage(RuleBasedStateMachine):
 
     @rule(sides=st.permutations(["small", "big"]), stakes=st.tuples(STAKES, STAKES, STAKES))
     def leaves_the_other_side_alone(self, sides: list[str], stakes: tuple[int, int, int]) -> None:
-        """Bet against each other up to the Differential; then one of the two walks away."""
+        """Bet against each other up to the Differential; then one of the two leaves."""
         self.waits_for_the_call()
         one, other = sides
         first, second, third = stakes
@@ -205,15 +205,15 @@ class TableAndCage(RuleBasedStateMachine):
             self.sends_credits(taken)
 
     def sends_credits(self, taken: VoucherTaken) -> None:
-        """Send what was taken at a terminal to the table, again and again unless it came back."""
+        """Send credits taken at a terminal to the table, repeatedly unless they came back."""
         if taken.transit not in self.came_back:
             self.send("system", ReceiveCredits(taken.transit, taken.terminal, taken.value))
 
     @rule(stake=STAKES, stays=st.sampled_from(["7", "8", ""]), found=FOUND)
     def plays_a_round_that_is_put_right(self, stake: int, stays: str, found: str) -> None:
-        """Have 7 win and 8 lose.
+        """Let 7 win and 8 lose a round that is corrected.
 
-        One stays with all they have at stake; or both go, and somebody else comes to 8.
+        One stays with everything at stake; or both leave, and another player comes to 8.
         """
         for terminal in ("7", "8"):
             self.buys_in(stake, terminal)
@@ -250,7 +250,7 @@ class TableAndCage(RuleBasedStateMachine):
             if sent.terminal not in self.table.state.positions:
                 printed = PrintVoucher(transit, sent.table, sent.terminal, sent.amount)
                 self.send_to_cage("system", printed)
-                # What is open nowhere is sent by nobody, though its terminal be enrolled later.
+                # A transit that is open nowhere is not sent, though its terminal be enrolled later.
                 assert transit not in self.cage.state.transits_open
                 self.came_back.add(transit)
 
@@ -299,7 +299,7 @@ class TableAndCage(RuleBasedStateMachine):
 
     @rule(faces=FACES)
     def goes_on(self, faces: tuple[int, ...]) -> None:
-        """Do what comes next."""
+        """Take the next step of the round."""
         state = self.table.state
         tumbles_now = state.phase is Phase.NO_MORE_BETS or self.table.before_bets
         match state.phase:
@@ -328,7 +328,7 @@ class TableAndCage(RuleBasedStateMachine):
 
     @rule(faces=FACES)
     def plays_a_round(self, faces: tuple[int, ...]) -> None:
-        """Do what comes next until the round is over, so that rounds are played at all."""
+        """Take the next steps until the round is over, so that rounds are played at all."""
         for _ in range(6):
             self.goes_on(faces)
 
@@ -421,14 +421,14 @@ class TableAndCage(RuleBasedStateMachine):
         self.table.at += seconds * 1_000
         self.cage.at = self.table.at
 
-    # --- anything at all --------------------------------------------------------------------------
+    # --- any command at all -----------------------------------------------------------------------
 
     @rule(command=st.sampled_from(ANYTHING), role=st.sampled_from(ROLES))
     def asks_anything(self, command: AnyCommand, role: Role) -> None:
         self.send(role, command)
         self.send_to_cage(role, command)
 
-    # --- what is always true ----------------------------------------------------------------------
+    # --- invariants -------------------------------------------------------------------------------
 
     @invariant()
     def books_agree(self) -> None:
@@ -444,7 +444,7 @@ class TableAndCage(RuleBasedStateMachine):
             for event in self.cage.told
             if isinstance(event, VoucherIssued) and event.transit is not None
         ]
-        # Added up apart: the credits that a table begins with may be named as the cage names one.
+        # Added up apart: a transit of the first credits may have the name of one from the cage.
         arrived = sum(self.model.arrived.values()) + sum(printed)
         between = self.table.state.ledger.total("transit:")
         between += self.cage.state.ledger.total("transit:")

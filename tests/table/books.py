@@ -1,4 +1,4 @@
-"""The books, added up a second way: from what lies on the table, not from what the core asserts."""
+"""The books, added up a second way: from the bets on the table, not by the core's own checks."""
 
 from taisai.core.cage.state import CageState
 from taisai.core.table.chips.state import ChipTable
@@ -8,14 +8,14 @@ MAY_BE_NEGATIVE = ("house:", "cash:", "transit:", "floor:", "count:", "vault:")
 
 
 def assert_balanced(balances: dict[str, int]) -> None:
-    """Add up all accounts to nothing; nobody but the venue, its cash and transits owes any."""
+    """Check that all accounts sum to zero, and that only those of the venue may be below it."""
     assert sum(balances.values()) == 0
     for account, held in balances.items():
         assert held >= 0 or account.startswith(MAY_BE_NEGATIVE), (account, held)
 
 
 def assert_table_books(state: TableState) -> None:
-    """Hold a table's books against its bets, its terminals and its meters."""
+    """Compare a table's books with its bets, its terminals and its meters."""
     balances = state.ledger.balances
     assert_balanced(balances)
     totals: dict[str, int] = {}
@@ -44,7 +44,7 @@ def assert_table_books(state: TableState) -> None:
 
 
 def assert_chip_table_books(state: TableState, chip_table: ChipTable) -> None:
-    """Hold the rack of a chip table against the books, and the stacks against the bets."""
+    """Compare the rack of a chip table with the books, and the stacks with the bets."""
     balances = state.ledger.balances
     rack = sum(chip * count for chip, count in chip_table.rack.items())
     out = sum(each.value * each.out for each in chip_table.colours.values())
@@ -63,7 +63,7 @@ def assert_chip_table_books(state: TableState, chip_table: ChipTable) -> None:
 
 
 def assert_cage_books(state: CageState) -> None:
-    """Hold the cage's books against the vouchers that are out."""
+    """Compare the cage's books with the outstanding vouchers."""
     balances = state.ledger.balances
     assert_balanced(balances)
     worth = sum(voucher.value for voucher in state.outstanding.values())

@@ -1,4 +1,4 @@
-"""What can be asked at a chip table and of the cage for one, as it should be and as it may come."""
+"""Commands at a chip table, and at the cage for one: in their right form, and in strange ones."""
 
 from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill

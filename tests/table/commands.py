@@ -1,6 +1,6 @@
-"""What can be asked of a table and of the cage: each command, as it should be and as it may come.
+"""Commands for a table and the cage: each one in its right form, and in strange ones.
 
-Whatever is asked here could have come over a wire: a decoder takes every one of these.
+Every command here could have come over a wire: a decoder accepts it.
 """
 
 from collections.abc import Iterator
@@ -286,7 +286,7 @@ ANYTHING: tuple[object, ...] = (*STRANGE, *AMOUNTS, *DICE, *NO_DICE, {}, None, T
 
 
 def made_up(kind: type[Command]) -> Iterator[AnyCommand]:
-    """Make up commands of a kind that has none by hand: its example, each field as it may come."""
+    """Make commands of a kind without handmade ones: its example, with each field varied."""
     example = EXAMPLES[kind]
     assert isinstance(example, Command)
     yield example
@@ -309,7 +309,7 @@ EVERYTHING: tuple[AnyCommand, ...] = (
 
 
 def answering(of: Table | Cage) -> list[AnyCommand]:
-    """Write approvals and refusals of what is pending, and of what is not."""
+    """Make approvals and refusals of pending commands, and of unknown ones."""
     short = of.state.pending
     asked: list[AnyCommand] = [Decline(name) for name in STRANGE]
     asked += [Approve(name, number) for name in STRANGE for number in (0, -1, HUGE)]
@@ -320,11 +320,11 @@ def answering(of: Table | Cage) -> list[AnyCommand]:
 
 
 def asked_of_table(table: Table) -> list[AnyCommand]:
-    """Ask everything of a table; what it wants to know is taken from it."""
+    """Give every command for a table; some fields come from the table's state."""
     rulebook = table.state.rulebook
     asked: list[AnyCommand] = [*EVERYTHING, *answering(table)]
     if table.state.chips is None:
-        # One of each kind will do to hear that it is no layout.
+        # One of each kind is enough to be refused at a table without a layout.
         once = {type(command): id(command) for command in AT_CHIP_TABLE}
         made = {id(command) for command in AT_CHIP_TABLE if type(command) is CreateTable}
         chip_table = {id(command) for command in AT_CHIP_TABLE} - {*once.values(), *made}
@@ -332,7 +332,7 @@ def asked_of_table(table: Table) -> list[AnyCommand]:
     asked += [CloseTransit(transit) for transit in table.state.transits_open]
     if table.state.chips is not None:
         asked += [CloseTransit(transit) for transit in table.state.chips.credits_open]
-        # Seats bear numbers there.
+        # Seats have numbers there.
         asked += [Rule("put right", (Posting("house:bank", "terminal:1", 1_000),))]
         asked += [Rule("put right", (Posting("terminal:2", "terminal:1", 1_000),))]
     if rulebook is not None:
@@ -342,7 +342,7 @@ def asked_of_table(table: Table) -> list[AnyCommand]:
 
 
 def asked_of_cage(cage: Cage) -> list[AnyCommand]:
-    """Ask everything of a cage, its live numbers among it."""
+    """Give every command for a cage, with its outstanding numbers among them."""
     numbers = list(cage.state.by_number)
     asked: list[AnyCommand] = [*EVERYTHING, *answering(cage)]
     asked += [TakeVoucher(number, "T1", "7") for number in numbers]

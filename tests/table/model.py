@@ -1,7 +1,7 @@
-"""A table a second way: what its events come to, by the documents' own rows and plain sums.
+"""A second model of a table, computed from its events by the documents' own rows and plain sums.
 
-It asks the core for nothing: what a box pays is read from the rows transcribed from the documents,
-and what each terminal has is added up from what was told, event by event.
+It uses nothing of the core: what a box pays is read from the rows transcribed from the documents,
+and each terminal's money is added up from the events.
 """
 
 from collections import Counter
@@ -38,9 +38,9 @@ class Model:
         self.open = False
         self.round = 0
         self.credits: Counter[str] = Counter()
-        #: What is set aside for those who left, by their session.
+        #: Money set aside for players who left, by session.
         self.unclaimed: Counter[str] = Counter()
-        #: The how manieth player is at each terminal, now and in each finished round.
+        #: The number of the present player at each terminal, now and in each finished round.
         self.players: Counter[str] = Counter()
         self.played_by: dict[int, Counter[str]] = {}
         self.bets: Bets = {}
@@ -53,7 +53,7 @@ class Model:
         self.left: Counter[str] = Counter()
 
     def follow(self, event: TableEvent) -> None:
-        """Take in an event, and assert what must be true of it."""
+        """Apply an event, and assert what must be true of it."""
         match event:
             case RoundStarted(round=number):
                 assert number == self.round + 1, "rounds follow one another"
@@ -159,7 +159,7 @@ class Model:
         self.open = False
 
     def _lines(self, number: int, faces: tuple[int, ...]) -> list[tuple[tuple[str, str], int, int]]:
-        """Work out each bet of a round by the document's rows, terminal by terminal."""
+        """Compute each bet of a round by the document's rows, terminal by terminal."""
         shown = "".join(map(str, sorted(faces)))
         pays = paid_by_box(self.address)
         lines = []
@@ -174,7 +174,7 @@ class Model:
     def _net(
         self, changes: Counter[str], netted: tuple[Netted, ...], gone: tuple[Netted, ...]
     ) -> None:
-        """Add what each player comes to, those who left included [D21]."""
+        """Net each player's rounds, including players who left [D21]."""
         told = {each.position: self._take(self.credits, each) for each in netted}
         told |= {each.position: self._take(self.unclaimed, each) for each in gone}
         assert told == {name: change for name, change in changes.items() if change}
@@ -183,13 +183,13 @@ class Model:
         return not self.credits[terminal] and all(owner != terminal for owner, _ in self.bets)
 
     def _whose(self, terminal: str, number: int) -> str:
-        """Name whose bets those of a round were: the terminal's, or of a player who left it."""
+        """Name the player of a round's bets: the terminal's present one, or one who left it."""
         player = self.played_by[number][terminal]
         there = player == self.players[terminal] and not self._is_empty(terminal)
         return terminal if there else f"{terminal}@{player}"
 
     def _take(self, held: Counter[str], each: Netted) -> int:
-        """Give or take what is netted, of what is held; give what it comes to."""
+        """Apply a net amount, as far as the money is there; give what was applied."""
         if each.shortfall:
             assert each.taken == held[each.position], "taken before it is written off"
         held[each.position] += each.given - each.taken
@@ -212,7 +212,7 @@ class Model:
             self.shortfall += amount
 
     def assert_agrees(self, state: TableState) -> None:
-        """Hold the table against the model."""
+        """Compare the table with the model."""
         balances = state.ledger.balances
         for name, seat in state.positions.items():
             assert balances.get(f"terminal:{name}", 0) == self.credits[name]
@@ -225,7 +225,7 @@ class Model:
 
 
 def _terminals_of(postings: tuple[Posting, ...]) -> set[str]:
-    """Name the terminals whose credits a ruling touches."""
+    """Give the terminals whose credits a ruling touches."""
     accounts = (account for each in postings for account in (each.source, each.destination))
     return {
         name
@@ -235,5 +235,5 @@ def _terminals_of(postings: tuple[Posting, ...]) -> set[str]:
 
 
 def lines_of(line: SettledLine) -> tuple[tuple[str, str], int, int]:
-    """Put a settled line as the model puts it."""
+    """Give a settled line in the model's form."""
     return (line.position, line.box), line.stake, line.back

@@ -1,4 +1,4 @@
-"""Every situation a table or a cage can be in: each phase, and whatever stands in its way."""
+"""Every situation a table or a cage can be in: each phase, and each thing that can block it."""
 
 from collections.abc import Callable
 from functools import cache
@@ -76,7 +76,7 @@ def played(address: str) -> Table:
 
 
 def betting(address: str) -> Table:
-    """Have bets on the table from both terminals, in the second round."""
+    """Put bets on the table from both terminals, in the second round."""
     return played(address).betting(t7={"small": 3_000, "total-9": 2_000}, t8={"big": 2_000})
 
 
@@ -86,17 +86,17 @@ def closed(address: str) -> Table:
 
 
 def tumbled(address: str) -> Table:
-    """Close the bets and have the dice tumbled."""
+    """Close the bets and tumble the dice."""
     return closed(address).tumbled()
 
 
 def result(address: str) -> Table:
-    """Have a result entered."""
+    """Enter a result."""
     return tumbled(address).entered(1, 3, 6)
 
 
 def confirmed(address: str) -> Table:
-    """Have a result confirmed."""
+    """Confirm a result."""
     return betting(address).confirmed(1, 3, 6)
 
 
@@ -123,14 +123,14 @@ def abandoned(address: str) -> Table:
 
 
 def revealed(address: str, *faces: int) -> Table:
-    """Reveal the secret of a round that was shown so."""
+    """Reveal the secret of a round that was played with these faces."""
     table = drawn(address, *faces)
     table.reveals()
     return table
 
 
 def without_limits(address: str) -> Table:
-    """Have a rulebook in force and no limits yet."""
+    """Adopt a rulebook, without limits yet."""
     key, _, number = address.partition("/")
     table = Table(address).created()
     canonical = taisai.rulebook(key).canonical.decode()
@@ -181,66 +181,66 @@ def stopped_in_round(address: str) -> Table:
 
 
 def doubted(start: Situation, address: str) -> Table:
-    """Have a round in doubt, its void waiting for the second person."""
+    """Put a round in doubt, with its void waiting for the second person."""
     table = start(address)
     table.does("dealer", ReportIrregularity("die-not-flat"))
     return table
 
 
 def doubted_alone(address: str) -> Table:
-    """Have a round in doubt and nothing pending any more."""
+    """Put a round in doubt, with nothing pending any more."""
     table = doubted(tumbled, address)
     table.does("dealer", GiveNotice())
     return table
 
 
 def waiting(address: str) -> Table:
-    """Have a round wait for what the dice showed."""
+    """Interrupt a round, which waits for its outcome to be declared."""
     table = tumbled(address)
     table.does("system", RecordInterruption("power"))
     return table
 
 
 def waiting_in_doubt(address: str) -> Table:
-    """Have a round both wait and be in doubt."""
+    """Interrupt a round, and put it in doubt."""
     table = waiting(address)
     table.does("dealer", ReportIrregularity("die-not-flat"))
     return table
 
 
 def reported(address: str) -> Table:
-    """Have one of two sources report."""
+    """Let one of two sources report."""
     table = with_equipment(TWO_SOURCES, address)
     table.does("device", EnterResult((1, 3, 6)))
     return table
 
 
 def disagreed(address: str) -> Table:
-    """Have two sources disagree."""
+    """Let two sources disagree."""
     return reported(address).entered(1, 3, 5)
 
 
 def pending(start: Situation, command: TableCommand, address: str) -> Table:
-    """Have a command of the pit wait for its second person."""
+    """Let a command of the pit wait for its second person."""
     table = start(address)
     table.does("shift-manager" if isinstance(command, Rule) else "supervisor", command)
     return table
 
 
 def pending_limits(address: str) -> Table:
-    """Have new limits wait for their second person."""
+    """Let new limits wait for their second person."""
     return pending(played, SetLimits(limits_on(address)), address)
 
 
 def pending_terminal(address: str) -> Table:
-    """Have a third terminal wait for its second person."""
+    """Let a third terminal wait for its second person."""
     table = played(address)
     table.does("technician", EnrolTerminal("9", "place 9"))
     return table
 
 
 def pending_rulebook(address: str) -> Table:
-    """Have a rulebook wait for its second person."""
+    """Let a rulebook wait for its second person."""
     table = closed_again(address)
     assert table.state.rulebook is not None
     table.does("pit-manager", AdoptRulebook(table.state.rulebook.canonical.decode(), 1))
@@ -248,39 +248,39 @@ def pending_rulebook(address: str) -> Table:
 
 
 def pending_safe_procedure(address: str) -> Table:
-    """Have a safe procedure wait for its second person."""
+    """Let a safe procedure wait for its second person."""
     return pending(stopped, DeclareSafeProcedure("by hand"), address)
 
 
 def pending_too_long(address: str) -> Table:
-    """Have limits wait longer than a minute."""
+    """Let limits wait longer than a minute."""
     table = pending_limits(address)
     table.at += 60_000
     return table
 
 
 def pending_ruling(address: str) -> Table:
-    """Have a ruling that voids the round wait for its second person."""
+    """Let a ruling that voids the round wait for its second person."""
     return pending(betting, Rule("a stray bet", voids_round=True), address)
 
 
 def pending_amendment(address: str) -> Table:
-    """Have an amendment wait for its second person."""
+    """Let an amendment wait for its second person."""
     return pending(result, AmendResult((1, 1, 1)), address)
 
 
 def pending_declaration(address: str) -> Table:
-    """Have a declared outcome wait for its second person."""
+    """Let a declared outcome wait for its second person."""
     return pending(waiting, DeclareOutcome((1, 3, 6)), address)
 
 
 def pending_reversal(address: str) -> Table:
-    """Have a reversal wait for its second person."""
+    """Let a reversal wait for its second person."""
     return pending(betting, VoidSettledRounds(1, "a chipped die"), address)
 
 
 def pending_correction(address: str) -> Table:
-    """Have a correction wait for its second person."""
+    """Let a correction wait for its second person."""
     return pending(betting, CorrectSettledRound(1, (6, 6, 6), "misread"), address)
 
 
@@ -292,21 +292,21 @@ def locked(address: str) -> Table:
 
 
 def about_to_lock(address: str) -> Table:
-    """Have a win lie there that will lock its terminal."""
+    """Confirm a result whose win will lock its terminal."""
     return (
         open_table(address, handpay_threshold=1_000).betting(t7={"small": 5_000}).confirmed(1, 2, 3)
     )
 
 
 def lost_all(address: str) -> Table:
-    """Have a player lose everything."""
+    """Let a player lose everything."""
     table = open_table(address, displayed(address, LimitsAsked(1_000, 200_000, 100)))
     table.betting(t7={"triple-6": 100_000}).settled(1, 2, 3)
     return table
 
 
 def hindered(address: str) -> Table:
-    """Bar one terminal, lose the other."""
+    """Bar one terminal, and disconnect the other."""
     table = betting(address)
     table.does("pit-manager", BarTerminal("7", "asked for it"))
     table.does("system", LoseTerminal("8"))
@@ -322,7 +322,7 @@ def out_of_service(address: str) -> Table:
 
 
 def bound(address: str) -> Table:
-    """Have a player at the end of a limit of their own, another at the end of their time."""
+    """Bring one player to a limit of their own, another to the end of their time."""
     table = betting(address)
     table.does("terminal", SetOwnLimits("7", 5_000, 3_600), "7")
     table.does("terminal", SetOwnLimits("8", None, 0), "8")
@@ -330,14 +330,14 @@ def bound(address: str) -> Table:
 
 
 def cashed_out(address: str) -> Table:
-    """Have a player cash out mid-round."""
+    """Let a player cash out mid-round."""
     table = betting(address)
     table.does("terminal", CashOut("7"), "7")
     return table
 
 
 def voided(address: str) -> Table:
-    """Have a round voided after one was settled."""
+    """Void a round after one was settled."""
     table = betting(address)
     table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
     return table
@@ -361,7 +361,7 @@ def _anywhere(_: str) -> bool:
     return True
 
 
-#: Each situation by name, with the documents in which it can come about.
+#: Each situation by name, with the documents in which it can happen.
 SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
     "new": (Table, _anywhere),
     "created": (lambda address: Table(address).created(), _anywhere),
@@ -415,7 +415,7 @@ SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
     "reader": (lambda address: with_equipment(READER, address), _anywhere),
 }
 
-#: Every situation of every document that can come about.
+#: Every situation of every document that can happen.
 SITUATIONS |= {
     f"chips {name}": (situation, _anywhere)
     for name, situation in {

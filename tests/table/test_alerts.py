@@ -1,4 +1,4 @@
-"""What the pit does about its alerts: acknowledged once, in somebody's hands, remembered."""
+"""What the pit does about its alerts: acknowledged once, assigned to a person, recorded."""
 
 import taisai
 from taisai.core.kernel.decider import decide, evolve
@@ -21,7 +21,7 @@ STOPPED = because("PIT_STOPPED", table="T1", clause="7.4")
 
 
 def venue() -> VenueState:
-    """Give a venue with four on its staff."""
+    """Give a venue with four persons on its staff."""
     staff = {
         "Sue Lim": ("supervisor",),
         "Stan": ("supervisor",),
@@ -71,7 +71,7 @@ def test_a_supervisor_takes_an_alert_and_a_manager_gives_it() -> None:
         (9, "Petra", "Tom"),
     ]
     assert state.alerts["a1"].person == "Tom"
-    # Who has it has not said that they saw it: that is another thing.
+    # The person it is assigned to has not acknowledged it: that is another step.
     assert state.alerts["a1"].acknowledged is None
 
 

@@ -1,4 +1,4 @@
-"""Two persons: what waits, who may let it go on, for how long, and what ends it [D14]."""
+"""Second persons: what waits, who may approve it, for how long, and what ends it [D14]."""
 
 import pytest
 

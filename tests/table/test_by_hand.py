@@ -1,4 +1,4 @@
-"""Rounds dealt by hand while the system was away: what cannot have been dealt, and whose bets stay.
+"""Rounds dealt by hand while the system was away: impossible ones, and whose bets stay.
 
 Amounts are minor units. Seat 1 has 10000 on Small and 5000 on 9, seat 2 pink chips at 500.
 """
@@ -53,7 +53,7 @@ def test_what_was_left_behind_stands_and_is_set_aside_when_it_is_paid() -> None:
     stacks = (SeatStack("2", "big", HUNDRED),)
     paid = (SeatPaid("1", 45_000),)
     events = table.agrees("supervisor", EnterRoundByHand((1, 2, 6), paid, stacks))
-    # Small and 9 of whoever walked away win 10000 and 35000, beside their 15000.
+    # Small and 9 of the player who left win 10000 and 35000, besides their 15000.
     assert UnclaimedSetAside("1", "1@1", 60_000) in events
     other = (SeatStack("1", "big", HUNDRED),)
     table = chips_betting()

@@ -1,4 +1,4 @@
-"""The cage: vouchers sold, printed, taken and paid; cash over the counter; money on its way."""
+"""The cage: vouchers sold, printed, taken and paid; cash at the counter; money in transit."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def last_order(cage: Cage) -> Order:
 
 
 def sold(value: int = 5_000, cage: Cage | None = None) -> tuple[Cage, str]:
-    """Sell a voucher, and show its number to the order that bought it."""
+    """Sell a voucher, and give its number by the order that bought it."""
     cage = cage or open_cage()
     (issued,) = cage.does("cage", SellVoucher(value, "counter"))
     assert isinstance(issued, VoucherIssued)
@@ -71,7 +71,7 @@ def test_no_voucher_is_sold_while_nobody_has_the_drawer() -> None:
     for value in (1_000, 20_000):
         assert cage.refuses("cage", SellVoucher(value, "counter")) == "NO_SHIFT_TO_SELL"
     assert cage.refuses("cage", SellVoucher(0, "counter")) == "BAD_AMOUNT"
-    # What a terminal cashed out is no cash: that is printed at any hour.
+    # A terminal's cash-out involves no cash: its voucher is printed at any hour.
     cage.does("system", PrintVoucher("T1-1", "T1", "7", 2_000))
     cage.does("cage", OpenShift(0))
     cage.does("supervisor", cage.approval())
@@ -166,7 +166,7 @@ def test_no_event_of_a_cage_holds_a_live_number() -> None:
 
 
 def test_the_next_serial_is_taken_where_a_number_is_out_already() -> None:
-    """Seventeen digits of chance can meet by chance, once in many venues' lives."""
+    """Seventeen random digits can be the same by chance, once in many venues' lives."""
     cage = open_cage()
     twin = voucher_number(cage.state.key, 1)
     cage.state.by_number[twin] = 99
@@ -202,7 +202,7 @@ def test_a_thousand_million_serials_are_left_out_at_once_at_the_most() -> None:
     assert cage.state.serial == 1_000_000_001
 
 
-# --- money on its way ----------------------------------------------------------------------------
+# --- money in transit ----------------------------------------------------------------------------
 
 
 def test_what_a_terminal_cashed_out_becomes_a_voucher_once() -> None:
@@ -248,10 +248,10 @@ def test_a_voucher_taken_at_a_terminal_is_on_its_way_until_the_table_has_it() ->
 
 
 def test_money_goes_from_the_cage_to_a_table_and_back_and_none_is_lost() -> None:
-    """5,000 bought, won and cashed out as 8,000: both halves of every transit meet at nothing."""
+    """5,000 bought, won and cashed out as 8,000: both halves of every transit sum to zero."""
     cage, number = sold(5_000)
     table = open_table()
-    # The credits that a table of the tests begins with.
+    # The credits that the kit's tables start with.
     cage.state.sent["T1"] = 2
     (taken,) = cage.does("terminal", TakeVoucher(number, "T1", "7"))
     assert isinstance(taken, VoucherTaken)
@@ -315,7 +315,7 @@ def sent_fill(cage: Cage, table: str) -> FillSent:
 
 
 def test_what_the_cage_sends_is_numbered_for_each_table_apart() -> None:
-    """Vouchers, fills and what it paid for a session: one row of numbers for each table."""
+    """Vouchers, fills and payments for a session: one series of numbers for each table."""
     cage, number = sold(5_000)
     fill = sent_fill(cage, "T1")
     (taken,) = cage.does("system", TakeVoucher(number, "T2", "9"))
@@ -379,7 +379,7 @@ def test_d41_a_sale_is_taken_back_by_two_who_say_why() -> None:
     assert requested.order.command == VoidVoucher("", "for 60.00", 1)
     _, voided = cage.does("supervisor", cage.approval())
     assert voided == VoucherVoided(1, 5_000, "cat", "for 60.00")
-    # The drawer holds what it did before the sale, and nothing is out.
+    # The drawer holds what it did before the sale, and no voucher is outstanding.
     assert (cage.state.ledger.balance("cash:counter"), cage.state.worth) == (0, 0)
     assert cage.refuses("cage", PayVoucher(number)) == "UNKNOWN_VOUCHER"
     assert cage.refuses("cage", VoidVoucher(number, "again")) == "UNKNOWN_VOUCHER"
@@ -441,7 +441,7 @@ def test_a_new_key_numbers_what_comes_and_the_old_one_what_is_out() -> None:
     assert replaced == VoucherKeyReplaced("0" * 64, 1, until, "Ann", "Bob")
     cage.does("cage", SellVoucher(1_000, "counter"))
     second = voucher_number(b"the second key", 2)
-    # Two in a row: the one between numbers nothing.
+    # Two in a row: the one between them numbers no voucher.
     cage.does("system", replace)
     cage.does("cage", SellVoucher(1_000, "counter"))
     third = voucher_number(b"the third key", 3)
@@ -479,7 +479,7 @@ def test_the_terms_of_vouchers_to_come_are_changed_by_two() -> None:
     assert isinstance(requested, ApprovalRequested)
     told = cage.does("cage", cage.approval())
     assert told[1:] == (VoucherTermsSet(7, 4_000, "sam", "cat"),)
-    # What is out keeps its last day; what comes has the new one, and its new threshold.
+    # Outstanding vouchers keep their last day; new ones have the new one, and the new threshold.
     _, after = sold(4_000, cage)
     out, new = (cage.state.outstanding[cage.state.by_number[each]] for each in (before, after))
     assert (out.expires - out.at, new.expires - new.at) == (opened * DAY, 7 * DAY)

@@ -1,4 +1,4 @@
-"""Chip tables: what the scenarios do not come by, and what a bet of chips is made of."""
+"""Chip tables: cases that no scenario reaches, and the chips of a bet."""
 
 from datetime import UTC, datetime
 
@@ -34,7 +34,7 @@ from tests.table.books import assert_table_books
 
 
 def layout_of(table: Table) -> ChipTable:
-    """Look at the layout of a table."""
+    """Give the layout of a table."""
     assert table.state.chips is not None
     return table.state.chips
 
@@ -86,7 +86,7 @@ def test_who_leaves_with_a_colour_has_it_converted_in_one() -> None:
     assert left == SeatLeft("6", 3_500)
     assert "blue" not in layout_of(table).colours
     assert table.balance(credits_of("6")) == 0
-    # Who has no colour, or none of it left, leaves as ever.
+    # A player without a colour, or with none of it left, leaves as usual.
     table.does("dealer", TakeSeat("7"))
     assert table.does("dealer", LeaveSeat("7", converts=True)) == (SeatLeft("7", 0),)
 
@@ -97,7 +97,7 @@ def test_fills_that_came_are_remembered_in_runs_of_their_numbers() -> None:
     assert before == {"cage-T1": [(1, 1)]}
     table.agrees("dealer", ReceiveFill("cage-T1-7", HUNDRED))
     table.agrees("dealer", ReceiveFill("cage-T1-6", HUNDRED))
-    # The fills 2 to 5 went back to the cage, or are still on their way.
+    # The fills 2 to 5 went back to the cage, or are still in transit.
     assert table.state.transits_received.runs == {"cage-T1": [(1, 1), (6, 7)]}
     assert table.refuses("dealer", ReceiveFill("cage-T1-6", HUNDRED))[0] == "TRANSIT_CLOSED"
 
@@ -133,7 +133,7 @@ def test_the_oldest_standing_bet_keeps_its_turn_when_it_is_read_again() -> None:
 
 def test_a_day_closes_with_what_was_counted() -> None:
     table = chips_counted()
-    # 5.00 more was in the box than was sold, and the rack is all gone.
+    # The box held 5.00 more than was sold, and the rack is empty.
     events = table.agrees("supervisor", CloseDay(()))
     assert layout_of(table).rack == {}
     assert layout_of(table).day is None

@@ -1,4 +1,4 @@
-"""The layout of a chip table: stacks that are put together, fills that pay, what is refused."""
+"""The layout of a chip table: mixed stacks, fills that can pay, and refusals."""
 
 import pytest
 
@@ -27,7 +27,7 @@ from tests.kit.tables import Table
 
 
 def layout_of(table: Table) -> ChipTable:
-    """Look at the layout of a table."""
+    """Give the layout of a table."""
     assert table.state.chips is not None
     return table.state.chips
 
@@ -55,7 +55,7 @@ def test_a_bet_keeps_its_turn_as_if_every_stack_lay_alone() -> None:
     table.does("dealer", RecordBets("1", bets(small=(Pieces(500, 2),))))
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 2),))))
     table.does("dealer", RecordBets("1", bets(small=(Pieces(2_500, 1), Pieces(500, 2)))))
-    # What lay there first is taken back: seat 1 has only what came after seat 2.
+    # The oldest stack is taken back: seat 1 has only chips that came after seat 2's.
     table.does("dealer", TakeBackBets("1", bets(small=(Pieces(500, 4),))))
     assert [seat for seat, *_ in lies(table)] == ["2", "1"]
 
@@ -78,7 +78,7 @@ def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
     table = open_chip_table().betting()
     assert table.state.pay_table is not None
     boxes = tuple(table.state.pay_table.boxes)
-    # Seven seats have as many stacks as seven times the boxes, and not one more.
+    # Seven seats have at most seven times as many stacks as there are boxes.
     for number, seat in enumerate(("1", "2", "3", "4", "5", "6", "7")):
         if number > 1:
             table.does("dealer", TakeSeat(seat))
@@ -109,7 +109,7 @@ def test_what_played_in_part_is_told_while_it_is_paid_as_it_was_settled() -> Non
 
 
 def short_of_change(table: Table, chips: Chips, *stacks: Chips) -> Table:
-    """Have a rack of a few chips, and winners on Small, who each had a stack on it."""
+    """Give a table with a rack of a few chips, and winners on Small with a stack each."""
     opened(table, chips)
     for seat in range(1, len(stacks) + 1):
         table.does("dealer", TakeSeat(str(seat)))
@@ -120,7 +120,7 @@ def short_of_change(table: Table, chips: Chips, *stacks: Chips) -> Table:
 
 
 def is_paid_with(table: Table, wanted: Chips) -> None:
-    """See that a fill is wanted, and that it pays everybody."""
+    """Check that a fill is wanted, and that it pays everybody."""
     assert payout_guide(table.state).wanted == wanted
     assert table.refuses("dealer", Settle())[0] == "RACK_SHORT"
     table.agrees("dealer", ReceiveFill("cage-T1-1", wanted))

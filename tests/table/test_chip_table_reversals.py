@@ -1,4 +1,4 @@
-"""Reversals at a chip table: whose money it was, what is kept, what could be had, in which chips.
+"""Reversals at a chip table: whose money it was, what is kept, what is recovered, in which chips.
 
 Seat 1 sits down with 400.00 in value chips, seat 2 with forty pink chips at 5.00. 1 2 6 is small
 and 5 5 6 is big; both seats bet on Small unless it is said otherwise.
@@ -48,7 +48,7 @@ SMALL, BIG = (1, 2, 6), (6, 5, 5)
 
 @dataclass
 class Played:
-    """A chip table on which rounds are played and put right."""
+    """A chip table on which rounds are played and corrected."""
 
     table: Table
 
@@ -94,7 +94,7 @@ class Played:
 
 @pytest.fixture
 def played() -> Played:
-    """Have a chip table open, with two players."""
+    """Open a chip table, with two players."""
     return Played(open_chip_table())
 
 
@@ -110,7 +110,7 @@ def test_what_was_not_had_from_a_seat_is_covered_by_a_later_correction(played: P
     assert played.table.balance("house:void-shortfall") == 0
 
 
-# --- who is gone ---------------------------------------------------------------------------------
+# --- players who left ----------------------------------------------------------------------------
 
 
 def test_what_is_kept_for_a_player_is_taken_before_anything_is_lost(played: Played) -> None:
@@ -145,7 +145,7 @@ def test_of_what_is_kept_the_rest_stays(played: Played) -> None:
     played.table.does("dealer", RecordBets("1", bets(big=QUARTER)))
     played.leaves()
     played.ends(SMALL)
-    # The round never was: 100.00 won goes back, 25.00 lost comes back, 125.00 stays.
+    # The round is void: 100.00 won goes back, 25.00 lost comes back, 125.00 stays.
     assert played.table.state.unclaimed == {"1@1": 20_000}
     assert played.voids().gone == (Netted("1@1", 0, 7_500, 0),)
     assert played.table.state.unclaimed == {"1@1": 12_500}
@@ -158,7 +158,7 @@ def test_who_sits_down_during_a_round_is_not_who_left_before(played: Played) -> 
     played.table.does("dealer", TakeSeat("1"))
     played.bets("1", QUARTER)
     played.ends(SMALL)
-    # Who left lost 100.00 in round 1; who sits there now won 25.00 in round 2.
+    # The player who left lost 100.00 in round 1; the present one won 25.00 in round 2.
     event = played.voids()
     assert event.netted == (Netted("1", 0, 2_500, 0),)
     assert event.gone == (Netted("1@1", 10_000, 0, 0),)
@@ -177,7 +177,7 @@ def test_two_players_of_one_seat_are_netted_apart(played: Played) -> None:
     played.plays(BIG)
     played.leaves()
     played.table.does("dealer", TakeSeat("1"))
-    # Who sits down and plays nothing is nobody to put anything right for.
+    # A player who sits down and bets nothing has nothing to be corrected.
     played.leaves()
     played.table.does("dealer", TakeSeat("1"))
     played.plays(BIG, chips=QUARTER)
@@ -201,7 +201,7 @@ def test_who_left_is_remembered_as_long_as_the_rounds(
     assert played.table.state.positions["1"].sessions == ((2, 2), (3, 3), (4, 4))
 
 
-# --- what could be had ---------------------------------------------------------------------------
+# --- what is recovered ---------------------------------------------------------------------------
 
 
 def test_it_is_said_what_could_be_had_before_play_goes_on(played: Played) -> None:
@@ -267,7 +267,7 @@ def test_who_walked_away_left_their_chips_where_they_can_be_had(played: Played) 
 
 
 def lost_in_pink(played: Played) -> None:
-    """Take 40.00 back that seat 2 has in pink: eight pieces of 44."""
+    """Take back 40.00 that seat 2 has in pink: eight pieces of 44."""
     played.plays(SMALL, "2", PINK)
     assert played.chip_table.colours["pink"].out == 44
     played.corrects(1, BIG)
@@ -344,7 +344,7 @@ def test_a_ruling_takes_only_what_is_in_front_while_the_layout_is_paid(played: P
 
 
 def counted_out(played: Played) -> None:
-    """Have everybody leave after a round that seat 1 lost, and close the day."""
+    """Let everybody leave after a round that seat 1 lost, and close the day."""
     played.plays(BIG)
     table = played.table
     table.does("dealer", GiveNotice())

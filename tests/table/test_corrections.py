@@ -1,4 +1,4 @@
-"""Putting settled rounds right: reversals [D8], results found wrong [D11], rulings."""
+"""Correcting settled rounds: reversals [D8], results found wrong [D11], rulings."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def correct(number: int, *faces: int) -> CorrectSettledRound:
 
 
 def two_rounds(address: str = "ts6/2") -> Table:
-    """Have 7 lose 5,000 and win 8,000, and 8 win 4,000 and lose 1,000; the house pays 6,000."""
+    """Let 7 lose 5,000 and win 8,000, and 8 win 4,000 and lose 1,000; the house pays 6,000."""
     table = open_table(address)
     table.betting(t7={"big": 5_000}, t8={"small": 4_000}).settled(1, 2, 3)
     table.betting(t7={"small": 8_000}, t8={"triple-6": 1_000}).settled(1, 2, 4)
@@ -150,7 +150,7 @@ def test_d8_what_a_player_repays_by_a_ruling_is_no_shortfall_any_more() -> None:
 
 
 def test_d21_a_ruling_ends_the_limits_of_who_left_long_ago() -> None:
-    """Ten minutes after 7 has gone, 1,000 are put there for somebody else, who is not bound."""
+    """Ten minutes after 7 has left, 1,000 are put there for another player, who has no limits."""
     for minutes, events in ((9, 2), (10, 3)):
         table = open_table()
         table.does("terminal", SetOwnLimits("7", 0), "7")
@@ -159,7 +159,7 @@ def test_d21_a_ruling_ends_the_limits_of_who_left_long_ago() -> None:
         gives = Rule("goodwill", (Posting("house:bank", "terminal:7", 1_000),))
         assert len(table.agrees("shift-manager", gives)) == events
         assert table.seat("7").is_bound == (minutes < 10)
-        # What they may lose is counted from there, and so is their time.
+        # Their losses are counted from there, and so is their time.
         assert table.seat("7").session_in == 1_000
         assert (table.seat("7").session_began == table.at) == (minutes == 10)
 
@@ -227,7 +227,7 @@ def test_d21_two_players_before_one_round_have_two_sessions() -> None:
 
 
 def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
-    """Who was there before lost 5,000; the ruling's 1,000 are the next player's, and stay so."""
+    """The earlier player lost 5,000; the ruling's 1,000 are the next player's, and stay so."""
     table = open_table().betting(t7={"big": 5_000})
     table.settled(1, 2, 3)
     table.does("terminal", CashOut("7"), "7")

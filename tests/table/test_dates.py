@@ -1,4 +1,4 @@
-"""While the time is in doubt, what depends on the date waits, and nothing else does [D35]."""
+"""While the time is in doubt, commands that depend on the date wait, and no others do [D35]."""
 
 import taisai
 from taisai.core.cage.drawer import CloseShift, OpenShift
@@ -19,7 +19,7 @@ IN_FORCE = 19_636 * DAY
 
 
 def put_off(cage: Cage, role: Role, command: Command, *others: int, at: int | None = None) -> str:
-    """Say why a command is put off while it may be other times; nothing where it is not."""
+    """Give the code that puts a command off at these possible times, or an empty text."""
     now = cage.at if at is None else at
     order = Order("in doubt", actor(role), command)
     refusal = date_refusal(cage.state, order, decide(cage.state, order, now), now, others)
@@ -42,7 +42,7 @@ def test_a_voucher_waits_that_one_time_would_pay_and_another_not() -> None:
     cage = open_cage()
     number, expires = sold(cage)
     pay, take = PayVoucher(number), TakeVoucher(number, "T1", "7")
-    # A moment more or less is what decides.
+    # A moment more or less decides.
     assert put_off(cage, "cage", pay, expires) == ""
     assert put_off(cage, "cage", pay, expires + 1) == DOUBT
     assert put_off(cage, "system", take, expires) == ""
@@ -67,7 +67,7 @@ def test_what_writes_a_date_down_waits() -> None:
     assert put_off(cage, "cage", SellVoucher(100, "counter"), cage.at + 1) == DOUBT
     assert put_off(cage, "cage", CloseShift(0), cage.at + 1) == DOUBT
     assert put_off(open_cage(shift=False), "cage", OpenShift(0), cage.at + 1) == DOUBT
-    # What a player cashes out is printed all the same: nobody is kept waiting for money.
+    # A player's cash-out is printed all the same: nobody is kept waiting for money.
     printed = PrintVoucher("table/T1#1", "T1", "7", 500)
     assert put_off(cage, "system", printed, cage.at + 1) == ""
 

@@ -1,6 +1,6 @@
-"""Any command in any phase by any role gets an answer, and the answer alone changes nothing.
+"""Every command in every phase by every role gets an answer, and the answer alone changes nothing.
 
-Every situation of every document is asked everything by everybody: nothing raises, a refusal has a
+Every situation of every document gets every command from everybody: nothing raises, a refusal has a
 code with a sentence, and events can be applied with the books still right.
 """
 
@@ -42,12 +42,12 @@ ACTORS = [
 
 @cache
 def allowed(kind: type[AnyCommand]) -> list[Actor]:
-    """Give everybody who may ask for a kind of command."""
+    """Give everybody who may give a kind of command."""
     return [each for each in ACTORS if may(each.role, kind)]
 
 
 def by_everybody(asked: list[AnyCommand]) -> Iterator[tuple[AnyCommand, list[Actor]]]:
-    """Have everything asked by everybody who may, and each command once by everybody else."""
+    """Give each command with everybody who may give it, and once for each kind with all others."""
     first = dict.fromkeys(map(type, asked), True)
     for command in asked:
         kind = type(command)
@@ -56,27 +56,27 @@ def by_everybody(asked: list[AnyCommand]) -> Iterator[tuple[AnyCommand, list[Act
 
 
 def by_somebody(asked: list[AnyCommand]) -> Iterator[tuple[AnyCommand, list[Actor]]]:
-    """Have everything asked by somebody who may; by each terminal, since what they have differs."""
+    """Give each command with one person who may give it, and with every terminal that may."""
     for command in asked:
         yield command, some_allowed(type(command))
 
 
 @cache
 def some_allowed(kind: type[AnyCommand]) -> list[Actor]:
-    """Give somebody who may ask for a kind of command, and every terminal that may."""
+    """Give one person who may give a kind of command, and every terminal that may."""
     staff = [each for each in allowed(kind) if each.role != "terminal"]
     return [*staff[:1], *(each for each in allowed(kind) if each.role == "terminal")]
 
 
 def assert_said(refusal: Refusal) -> None:
-    """Find the sentence of a refusal, with something for each of its blanks, in each language."""
+    """Check that a refusal has a sentence with all its blanks filled, in each language."""
     assert refusal.code.isupper()
     assert_worded(refusal.reason.code, tuple(refusal.reason.params.items()))
 
 
 @cache
 def assert_worded(code: str, params: tuple[tuple[str, int | str], ...]) -> None:
-    """Word a reason, once for all the times it is given."""
+    """Check the sentence of a reason, once for all its occurrences."""
     template = words("en")["sentences"][code]
     blanks = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
     assert blanks <= set(dict(params)), code
@@ -84,10 +84,10 @@ def assert_worded(code: str, params: tuple[tuple[str, int | str], ...]) -> None:
         assert 0 < len(taisai.say(Reason(code, dict(params)), language)) < 300, code
 
 
-#: Asked by everybody: they name other people. In the others the rules differ, not who may do what.
+#: With everybody: they name other people. In the others the rules differ, not who may do what.
 BY_EVERYBODY = ("ts6/2", "div9/2")
 #: Here odd values reach the branches that no other test of the core does. Counting branches takes
-#: three times as long, so elsewhere they are not.
+#: three times as long, so elsewhere they are not counted.
 COUNTED = [
     ("div9/2", name) for name in ("new", "created", "ready", "chips closed", "chips betting")
 ]
@@ -98,9 +98,9 @@ Asked = Iterable[tuple[AnyCommand, list[Actor]]]
 
 
 def assert_answered(of: Table | Cage, asked: Asked, assert_follows: Callable[..., None]) -> None:
-    """Ask, hold each answer against what may come of it, and find that nothing was changed."""
+    """Give every command, check each answer, and check that nothing was changed."""
     before, answers = picture(of.state), set()
-    # What one kind of command alone has changed is seen before the next is asked.
+    # A change by one kind of command is noticed before the next kind.
     for kind, some in groupby(asked, lambda each: type(each[0])):
         for command, actors in some:
             for actor in actors:
@@ -115,7 +115,7 @@ def assert_answered(of: Table | Cage, asked: Asked, assert_follows: Callable[...
 
 
 def assert_table_goes_on(state: TableState, decision: tuple[TableEvent, ...]) -> None:
-    """Apply the events of a decision to a copy of the table, whose books are right then."""
+    """Apply the events of a decision to a copy of the table, and check its books."""
     assert decision, "to do nothing is no answer"
     after = copied(state)
     for event in decision:
@@ -126,7 +126,7 @@ def assert_table_goes_on(state: TableState, decision: tuple[TableEvent, ...]) ->
 
 
 def assert_cage_goes_on(state: CageState, decision: tuple[CageEvent, ...]) -> None:
-    """Apply the events of a decision to a copy of the cage, whose books are right then."""
+    """Apply the events of a decision to a copy of the cage, and check its books."""
     assert decision, "to do nothing is no answer"
     after = copied(state)
     for event in decision:

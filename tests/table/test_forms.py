@@ -1,4 +1,4 @@
-"""The two forms of table: terminals, or chips on a layout with seats around it."""
+"""The two forms of table: terminals, or seats around a layout for chips."""
 
 from taisai.core.table.chips.seats import set_aside_unclaimed
 from tests.kit.chip_tables import chips_walked_from_void, closed_chip_table, open_chip_table

@@ -38,13 +38,13 @@ from tests.table.books import assert_table_books
 
 
 def layout_of(table: Table) -> ChipTable:
-    """Look at the layout of a table."""
+    """Give the layout of a table."""
     assert table.state.chips is not None
     return table.state.chips
 
 
 def day_of(table: Table) -> Day:
-    """Look at the gaming day of a table."""
+    """Give the gaming day of a table."""
     day = layout_of(table).day
     assert day is not None
     return day
@@ -75,7 +75,7 @@ def test_the_last_date_is_two_days_ahead_at_greenwich() -> None:
         ("2026-11-15", "2026-11-16", "2026-11-16"),
         ("2026-11-16", "2026-11-16", "2026-11-17"),
         ("2026-12-31", "2026-12-31", "2027-01-01"),
-        # A journal may have one from before dates were looked at: no day comes after it.
+        # A journal may have such a date from before dates were checked: no day comes after it.
         ("9999-12-31", "2026-11-16", "9999-12-31"),
     ],
 )
@@ -222,7 +222,7 @@ def filling() -> tuple[Cage, str]:
 
 
 def agrees(cage: Cage, command: CageCommand, person: str | None = None) -> None:
-    """Have the cage ask, and the pit agree."""
+    """Have the cage ask, and the pit approve."""
     cage.does("cage", command, person)
     cage.does("supervisor", cage.approval())
 
@@ -263,7 +263,7 @@ def test_one_person_alone_puts_nothing_back() -> None:
 
 
 def test_anothers_shift_is_closed_with_the_pit() -> None:
-    """Cat had the drawer and was dismissed: Cora counts it, and somebody of the pit agrees."""
+    """Cat had the drawer and was dismissed: Cora counts it, and a person of the pit agrees."""
     cage = cage_with_fills()
     cage.does("cage", CloseShift(99_000), "Cora")
     assert cage.refuses("cage", cage.approval(), "Cory") == "NOT_YOUR_SHIFT"

@@ -54,7 +54,7 @@ def report(code: str) -> ReportIrregularity:
 
 
 def assert_void(table: Table) -> None:
-    """Every bet of a void round goes back, and the next round can begin."""
+    """Check that every bet of a void round goes back, and that the next round can begin."""
     assert (table.credits(), table.live(), table.state.live) == (100_000, 0, 0)
     assert table.state.phase is Phase.READY
     assert (table.state.in_doubt, table.state.waiting, table.state.pending) == (None, False, None)
@@ -64,7 +64,7 @@ def assert_void(table: Table) -> None:
 
 
 def closed_for(code: str, words: str, clause: str) -> BetsClosed:
-    """Bets that dan's report has closed."""
+    """Give a table whose bets dan's report has closed."""
     return BetsClosed(words, bell=False, clause=clause, by="dan", report=code)
 
 
@@ -189,7 +189,7 @@ def test_what_waits_for_a_finding_leaves_what_waits_for_a_minute_alone() -> None
     table.does("technician", EnrolTerminal("9", "by the door"))
     second = table.approval()
     assert first.pending != second.pending
-    # A report may come in between, and what waits for a minute waits no longer.
+    # A report may come in between, and then the command that had a minute is no longer pending.
     table.does("dealer", report("bad-tumble"))
     assert table.refuses("supervisor", second) == ("NOTHING_PENDING", None)
     stale = Approve(first.pending, first.version - 1)
@@ -212,7 +212,7 @@ def test_a_tumble_of_a_round_in_doubt_is_recorded_and_reported_once() -> None:
     assert table.does("dealer", RecordTumble(3, flat=False)) == (
         TumbleRecorded(3, flat=False, concealed=True, by="dan"),
     )
-    # What the device reads of the same tumble is not a person's.
+    # A device's reading of the same tumble is not a person's.
     events = table.does("device", RecordTumble(3, flat=False))
     assert [type(event) for event in events] == [
         TumbleRecorded,

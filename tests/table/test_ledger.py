@@ -1,4 +1,4 @@
-"""Double entry: postings that follow from events, accounts that never owe, meters that add up."""
+"""Double entry: postings that follow from events, accounts that never go below zero, and meters."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands, events and refusals as JSON: each comes back as it went, under its own name."""
+"""Commands, events and refusals as JSON: each is decoded as it was, under its own name."""
 
 import msgspec
 import pytest
@@ -37,7 +37,7 @@ from tests.kit.tables import CREDITS, Table, open_cage, open_table, picture
 from tests.table.situations import CASES, in_situation
 from tools.protocol.examples import EXAMPLES
 
-#: These name a kind of irregularity, or a rulebook, and no secret; or are never written down.
+#: These name a kind of irregularity, or a rulebook, and no secret; or are never recorded.
 CODED = {
     *(ReportIrregularity, IrregularityReported, ReportDeclined, VoidAnnounced, RoundVoided),
     *(RulebookAdopted, PayUnclaimed),
@@ -54,7 +54,7 @@ def test_every_message_comes_back_as_it_went(kind: type[Command | Event]) -> Non
 
 
 def told() -> list[TableEvent | CageEvent]:
-    """Let everything happen that can."""
+    """Make every kind of event happen."""
     events: list[TableEvent | CageEvent] = []
     for address, name in CASES:
         events += in_situation(address, name).told
@@ -73,7 +73,7 @@ def told() -> list[TableEvent | CageEvent]:
 
 
 def everything_told_at_one_table() -> Table:
-    """Have happen what no situation needed."""
+    """Make the events happen that no situation has."""
     table = in_situation("div9/2", "pending safe procedure")
     table.does("pit-manager", table.approval())
     table.does("dealer", ReportIrregularity("malfunction"))
@@ -103,7 +103,7 @@ def everything_told_at_one_table() -> Table:
 
 
 def other_documents(table: Table) -> Table:
-    """Add what one document alone never sees."""
+    """Add the events of single documents."""
     locked = in_situation("ts6/2", "locked")
     locked.does("dealer", ClearLock("7"))
     reversed_ = in_situation("ts6/2", "pending reversal")

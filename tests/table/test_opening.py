@@ -194,7 +194,7 @@ def test_a_table_opens_on_rules_limits_and_dice() -> None:
 
 
 def test_what_the_document_asks_for_nowhere_is_recorded_and_not_waited_for() -> None:
-    """A house may try its tumbler and look at its seals under any rules."""
+    """A house may test its tumbler and look at its seals under any rules."""
     table = adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
     for act in (SwitchOn("mains"), RunTest((1, 2, 3)), VerifyTest(right=False, note="dark")):
@@ -263,7 +263,7 @@ def test_d32_equipment_and_dice_are_withdrawn_from_a_closed_table() -> None:
     assert table.refuses("technician", bell) == ("UNKNOWN_EQUIPMENT", None)
     assert table.refuses("supervisor", OpenTable()) == ("EQUIPMENT_MISSING", "3.4(f)")
     table.does("supervisor", RegisterEquipment("bell", "B-9"))
-    # Other dice have another seal; another tumbler is tried anew.
+    # Other dice have another seal; another tumbler is tested again.
     assert table.does("supervisor", dice) == (EquipmentWithdrawn("dice", "D1", "sue"),)
     assert (table.state.dice_set, table.state.dice_rounds) == (None, {"D1": []})
     assert table.refuses("supervisor", dice) == ("UNKNOWN_EQUIPMENT", None)

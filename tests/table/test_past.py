@@ -1,4 +1,4 @@
-"""Rounds that a table holds no more: put right all the same, by what the journal has [D24]."""
+"""Rounds that a table no longer holds: corrected all the same, from the journal's events [D24]."""
 
 import pytest
 
@@ -34,7 +34,7 @@ HELD = 1
 
 @pytest.fixture(params=[HELD, 500], ids=["held no more", "held"])
 def held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Have a table hold one round, or all: what it decides is the same."""
+    """Make a table hold one round, or all: its decisions must be the same."""
     rounds: int = request.param
     monkeypatch.setattr(table_state, "HISTORY_ROUNDS", rounds)
     return rounds
@@ -42,7 +42,7 @@ def held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int
 
 @pytest.fixture
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a table hold one round."""
+    """Make a table hold one round."""
     monkeypatch.setattr(table_state, "HISTORY_ROUNDS", HELD)
 
 
@@ -135,7 +135,7 @@ def test_d24_what_was_settled_again_while_it_was_held_is_known_when_it_is_not() 
 
 
 def test_d24_a_session_that_ended_long_ago_is_corrected_apart(held: int) -> None:
-    """Whoever sits there now is not touched by what somebody else won in round 3 [D21]."""
+    """The present player is not touched by what an earlier one won in round 3 [D21]."""
     table = evening()
     (_, resettled) = table.agrees("supervisor", correct(3, 1, 1, 2))
     assert isinstance(resettled, RoundResettled)
@@ -329,7 +329,7 @@ def test_d24_so_many_sets_of_dice_are_remembered_and_others_refused(
     refusal = table.ask("supervisor", RegisterDice("D3", "S3"))
     assert isinstance(refusal, Refusal)
     assert (refusal.code, dict(refusal.reason.params)) == ("TOO_MANY_DICE", {"most": 2})
-    # One that is known may come back, and so many at the most are ever put away.
+    # A known set may come back, and the number of sets ever put away is limited.
     table.does("supervisor", RegisterDice("D1", "S1"))
     for name in ("D1", "D2"):
         table.does("supervisor", ReportDamage("chipped", name))

@@ -1,4 +1,4 @@
-"""Who may do what, as a table of data."""
+"""The rights of each role, as a table of data."""
 
 from typing import get_args
 
@@ -99,7 +99,7 @@ def test_registry_and_rulebook_together_say_who_may_call_the_close() -> None:
 
 
 def test_one_of_two_is_named_by_the_rulebook() -> None:
-    """Division 9 amends a result under the game supervisor: whoever asks, one of the two is."""
+    """Division 9 amends a result under the game supervisor: one of the two persons must be one."""
     state = open_table("div9/1").state
     by_dealer = Order("", Actor("ann", "dealer"), AmendResult((1, 2, 3)))
     assert seconds_for(state.place, state, by_dealer) == {"supervisor"}

@@ -1,4 +1,4 @@
-"""A round in its order, as each document tells it: announcements, tumble, entry, settlement."""
+"""A round in its order, as each document has it: announcements, tumble, entry, settlement."""
 
 from collections.abc import Callable
 

@@ -106,7 +106,7 @@ def test_a_locked_terminal_is_cleared_before_its_session_is_ended() -> None:
 
 
 def locked() -> Table:
-    """Have 7 win 50.00 on Small, which locks it: it holds 1,050.00."""
+    """Let 7 win 50.00 on Small, which locks it: it holds 1,050.00."""
     table = open_table(handpay_threshold=1_000).betting(t7={"small": 5_000})
     table.settled(1, 2, 3)
     return table
@@ -122,7 +122,7 @@ def test_d42_a_locked_win_is_set_aside_and_what_was_there_before_it_stays() -> N
     seat = table.seat()
     assert (table.credits(), table.state.unclaimed) == (100_000, {"7@1": 5_000})
     assert (seat.locked, seat.locked_for, seat.out, seat.session_ended) == (False, 0, 5_000, None)
-    # What left counts as taken out: the session has won 50.00 as before.
+    # The money that left counts as taken out: the session has won 50.00 as before.
     assert table.credits() - seat.session_in == 5_000
     assert table.refuses("supervisor", SetWinAside("7")) == ("TERMINAL_NOT_LOCKED", None)
     table.betting(t7={"small": 5_000})

@@ -1,4 +1,4 @@
-"""Who is on the staff, by two persons; terminals' keys; who came and went [D14]."""
+"""The staff, engaged by two persons; terminals' keys; log-ins and log-outs [D14]."""
 
 import msgspec
 import pytest
@@ -369,7 +369,7 @@ def test_a_terminal_is_withdrawn_by_one_and_comes_back_by_two(venue: TheVenue) -
         assert venue.refuses(Actor("Dan", role), withdraw) == "NOT_ALLOWED"
     told = venue.does(Actor("Sue", "supervisor"), withdraw)
     assert told == (TerminalWithdrawn("T1", "7", "Sue"),)
-    # No key that was ever given is of this version.
+    # No key ever given has this version.
     assert venue.state.keyed["T1/7"] > issued
     assert venue.state.withdrawn == {"T1/7"}
     assert venue.state.doubled == {}
@@ -485,7 +485,7 @@ def test_the_journal_alone_replays_the_venue(venue: TheVenue) -> None:
 
 def test_a_code_is_made_by_two_for_a_third(venue: TheVenue) -> None:
     venue.engages("Ann Lee", "dealer")
-    # Whoever is engaged at the machine has one already, and sets a password with it once.
+    # A person engaged at the machine has a code already, and sets a password with it once.
     assert venue.does(HOST, RecordCredentials("ann lee")) == (CredentialsSet("Ann Lee"),)
     assert venue.refuses(HOST, RecordCredentials("Ann Lee")) == "BAD_CODE"
     assert venue.refuses(HOST, RecordCredentials("nobody")) == "BAD_CODE"

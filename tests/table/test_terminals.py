@@ -1,4 +1,4 @@
-"""Player Terminals: credits in and out, lines lost, bars, locks, and limits players set."""
+"""Player Terminals: credits in and out, lost connections, bars, locks, and limits of players."""
 
 import pytest
 
@@ -110,7 +110,7 @@ def test_a_terminal_cashes_out_for_itself_and_staff_for_it() -> None:
     assert table.refuses("terminal", CashOut("8"), "8") == ("NO_CREDITS", None)
 
 
-# --- lines lost ----------------------------------------------------------------------------------
+# --- lost connections ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ MINUTES_10 = 600_000
 
 
 def returns(table: Table, after_ms: int, amount: int = 20_000) -> tuple[TableEvent, ...]:
-    """Have credits come to terminal 7 so long after the last order."""
+    """Receive credits at terminal 7, this long after the last order."""
     table.at += after_ms - 1_000
     return table.does("system", ReceiveCredits(f"cage-{table.at}", "7", amount))
 
@@ -300,7 +300,7 @@ def test_d21_who_lost_all_is_bound_for_ten_minutes_too() -> None:
     assert (table.seat().session_seconds, table.seat().session_began) == (None, table.at)
 
 
-#: What takes the 100,000 that a player still has, of 200,000 that the first round paid.
+#: Ways to take the 100,000 that a player still has, of 200,000 that the first round paid.
 TAKES_ALL: dict[str, tuple[Role, TableCommand]] = {
     "a reversal": ("supervisor", VoidSettledRounds(1, "a chipped die", "D1")),
     "a correction": ("supervisor", CorrectSettledRound(1, (5, 6, 6), "misread")),
@@ -309,7 +309,7 @@ TAKES_ALL: dict[str, tuple[Role, TableCommand]] = {
 
 
 def with_winnings() -> Table:
-    """Have 7, bound to an hour, win 100,000 in one round and lose them with other dice."""
+    """Let 7, limited to an hour, win 100,000 in one round and lose them with other dice."""
     table = open_table("etg8/2").betting(t7={"small": 100_000})
     table.does("terminal", own(seconds=3_600), "7")
     table.settled(1, 2, 3)

@@ -21,7 +21,7 @@ def pay(cage: Cage, **changed: object) -> PayUnclaimed:
 
 
 def paid(cage: Cage, command: PayUnclaimed, second: Role = "cage") -> UnclaimedPaid:
-    """Have it asked for, and agreed to by another person."""
+    """Request a payment, and have another person approve it."""
     cage.does("cage", command, "cat")
     assert cage.refuses("cage", cage.approval(), "cat") == "SAME_PERSON"
     *_, event = cage.does(second, cage.approval(), "bob")
@@ -91,7 +91,7 @@ def test_no_event_holds_a_code() -> None:
 
 
 def test_a_voucher_carries_the_code_of_the_session_that_cashed_out() -> None:
-    """One that was sold over the counter is of no session."""
+    """A voucher sold at the counter belongs to no session."""
     cage = open_cage()
     cage.does("cage", SellVoucher(8_000, "counter"))
     cage.does("system", PrintVoucher("A/B-9", "A/B", "7", 3_000, "7@2"))

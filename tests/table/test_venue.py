@@ -132,7 +132,7 @@ def test_nodes_are_drained_and_streams_moved_by_two_persons() -> None:
 
 
 def decided(state: VenueState, actor: Actor, command: Command) -> tuple[Event, ...]:
-    """Decide a command that is carried out."""
+    """Decide a command that must be accepted."""
     events = decide(state, Order("2", actor, command), 0)
     assert not isinstance(events, Refusal), events
     for each in events:

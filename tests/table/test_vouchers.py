@@ -14,7 +14,7 @@ BODIES = st.text("0123456789", min_size=17, max_size=17)
 
 
 def valid(number: str) -> bool:
-    """Check a number as the inventor of the check digit wrote it down: doubled, from the right."""
+    """Check a number by the inventor's description of the check digit: doubled, from the right."""
     total = 0
     for place, digit in enumerate(number[::-1]):
         value = int(digit) * (1 + place % 2)

@@ -1,4 +1,4 @@
-"""A reader of real dice as its maker would write one: it sees what lies under it, and no more."""
+"""A reader of real dice, as its maker would write it: it sees the dice under it, and no more."""
 
 import asyncio
 
@@ -16,18 +16,18 @@ class TrayReader:
         self._settled = asyncio.Event()
 
     def put(self, *faces: int) -> None:
-        """Let three dice come to lie."""
+        """Put three dice on the tray."""
         first, second, third = faces
         self._lying = first, second, third
         self._settled.set()
 
     async def tumble(self, table: str, round: int, at_least: int) -> Tumble:
-        """Give how the dice were tumbled, however often that should have been."""
+        """Give the number of tumbles, whatever it should have been."""
         del table, round, at_least
         return self.tumbled
 
     async def draw(self, table: str, round: int) -> Faces:
-        """Wait until the dice lie, and read them: the same however often it is asked."""
+        """Wait until the dice lie still, and read them: the same faces at each call."""
         del table
         await self._settled.wait()
         if self.blind or self._lying is None:

@@ -1,4 +1,4 @@
-"""Bytes become faces without favour: counted over every byte, not measured and hoped for."""
+"""Bytes become faces without bias: counted over every byte, and not only sampled."""
 
 import asyncio
 from collections import Counter
@@ -41,7 +41,7 @@ def test_all_pairs_of_bytes_give_all_pairs_of_faces_equally() -> None:
 
 
 def source(data: bytes) -> Callable[[int], bytes]:
-    """Give bytes as they are asked for, from a fixed store."""
+    """Give bytes on demand, from a fixed store."""
     store = iter(data)
     return lambda count: bytes(islice(store, count))
 

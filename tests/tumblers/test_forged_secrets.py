@@ -1,4 +1,4 @@
-"""The auditor can fail: forged chains, secrets and dice of a verifiable table, each found out."""
+"""The auditor can fail: forged chains, secrets and dice of a verifiable table are each found."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ FIRST, SECOND = secret_chain(b"x" * 32, 2), secret_chain(b"y" * 32, 4)
 
 
 class Observed(RecordedTable):
-    """A table whose decisions are kept for an auditor."""
+    """A table that records its decisions for an auditor."""
 
     def __init__(self) -> None:
         super().__init__("ts6/2")
@@ -57,7 +57,7 @@ class Observed(RecordedTable):
 
 @cache
 def evening() -> tuple[Decided, ...]:
-    """Play two chains: a round as drawn, a void one, one shown otherwise and put right, another."""
+    """Play two chains: a round as drawn, a void one, one shown otherwise and corrected, another."""
     table = Observed()
     table.created(Equipment("verifiable")).adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
@@ -96,7 +96,7 @@ def edit(event: Any, **fields: Any) -> Any:
 
 
 def place_of(kind: type[Event], nth: int = 1) -> tuple[int, int]:
-    """Find where the nth event of a kind is: which decision, and where in it."""
+    """Find the nth event of a kind: its decision, and its position there."""
     places = [
         (position, within)
         for position, decided in enumerate(evening())
@@ -112,7 +112,7 @@ def event_of(kind: type[Event], nth: int = 1) -> Any:
 
 
 def forged(kind: type[Event], nth: int, *events: Event) -> list[Decided]:
-    """Put other events in the place of one."""
+    """Replace one event by others."""
     position, within = place_of(kind, nth)
     world = list(evening())
     stream, before, at, role = world[position]
@@ -128,7 +128,7 @@ def test_the_evening_is_sound() -> None:
     assert agreed == [True, True, False, True]
 
 
-#: What is forged, which of them, how, and what the auditor says of it.
+#: The event, its number, the forgery, and the auditor's complaint.
 FORGERIES: dict[str, tuple[type[Event], int, Callable[[Any], Any], str]] = {
     "another commitment": (
         ChainPublished,
@@ -312,7 +312,7 @@ def test_a_stop_after_dice_that_agree_is_caught() -> None:
 
 
 def test_a_round_put_right_by_other_dice_than_its_secrets_is_caught() -> None:
-    """Two persons agreed on it, and every line is right by those dice; the secret's are others."""
+    """Two persons agreed on it, and every line is right for those dice; the secret's are others."""
     world = list(evening())
     for position, decided in enumerate(world):
         events = tuple(put_right_otherwise(event) for event in decided.events)
@@ -336,7 +336,7 @@ ABANDONED = ChainAbandoned("Ann", "Bob", "restored")
 
 
 def begun(*faces: int) -> Observed:
-    """Play a round by a chain of four, and begin another; with faces, as far as its result."""
+    """Play a round with a chain of four, and begin another; with faces, up to its result."""
     table = Observed()
     table.created(Equipment("verifiable")).adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))

@@ -1,4 +1,4 @@
-"""The contract of a device, kept by a small reader and by the tumblers of the venue."""
+"""The contract of a device, tested with a small reader and the venue's tumblers."""
 
 import asyncio
 
@@ -25,12 +25,12 @@ from taisai.runtime.tumblers import (
 from tests.kit.tables import ADDRESSES, Table, open_table
 from tests.tumblers.reader import TrayReader
 
-#: Each of them is a tumbler, as the type checker sees it too.
+#: Each of them is a tumbler, for the type checker too.
 TUMBLERS: tuple[type[Tumbler], ...] = (TrayReader, SimulatedTumbler, VerifiableTumbler)
 
 
 def lets_the_device_work(table: Table, tumbler: Tumbler) -> None:
-    """Do what a venue does once the bets are closed: ask, journal, and report a fault."""
+    """Do what a venue does once the bets are closed: ask, record, and report a fault."""
 
     async def work() -> None:
         while (turn := turn_of(table.state)) is not None:

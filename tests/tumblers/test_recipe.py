@@ -1,4 +1,4 @@
-"""The recipe in the documentation: it runs as it stands, and agrees with venue and auditor."""
+"""The recipe in the documentation: it runs as printed, and agrees with venue and auditor."""
 
 import hashlib
 import hmac
@@ -23,7 +23,7 @@ NAMES = ("T1", "table nine", "骰寶", "x" * 64)
 
 
 def recipe() -> dict[str, Any]:
-    """Take the functions of the recipe, without the example below them."""
+    """Give the functions of the recipe, without the example below them."""
     functions, _, _ = RECIPE.partition("noted =")
     named: dict[str, Any] = {}
     exec(functions, named)  # noqa: S102 - the recipe of our own page, run as a player would
@@ -81,7 +81,7 @@ def test_known_answers() -> None:
 def test_when_a_block_has_too_few_faces_the_counter_goes_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """No secret with such a block is known, so the blocks are put in their places here."""
+    """No secret with such a block is known, so the blocks are made up here."""
     blocks = {"T1:7:0": bytes([255] * 31 + [5]), "T1:7:1": bytes([252, 7, 0] + [255] * 29)}
 
     class Scripted:

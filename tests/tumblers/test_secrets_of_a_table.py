@@ -38,7 +38,7 @@ BOTH = Equipment("verifiable", read_by_dealer_too=True)
 CHAIN = secret_chain()
 #: The dice of the first four rounds of table T1; HMAC by openssl, faces by hand.
 DRAWN = ((5, 6, 6), (3, 5, 5), (1, 4, 6), (1, 2, 5))
-#: Who rules where no clause covers what happened.
+#: The role that rules where no clause covers what happened.
 UNCOVERED = {"ts6/2": "5.14", "tso5/2": "5.14", "etg8/2": "5.10", "div9/2": "D6"}
 
 
@@ -48,7 +48,7 @@ def begins_with(table: Table) -> TableCommand:
 
 
 def plays(table: Table, *faces: int) -> None:
-    """Play a round to its end, the device showing these faces."""
+    """Play a round to its end, with the device showing these faces."""
     table.betting(t7={"small": 1_000}).closed().tumbled()
     table.does("device", EnterResult(faces))
     table.does("system", ConfirmResult())
@@ -56,7 +56,7 @@ def plays(table: Table, *faces: int) -> None:
 
 
 def unpublished(address: str = "ts6/2") -> Table:
-    """Open a verifiable table and publish nothing."""
+    """Open a verifiable table without publishing a chain."""
     table = Table(address).created(VERIFIABLE).adopted()
     table.does("supervisor", RegisterDice("D1", "S1"))
     table.prepared()
@@ -225,7 +225,7 @@ def test_what_waits_for_a_second_person_waits_on_while_a_secret_is_revealed() ->
     assert "9" in table.state.positions
 
 
-# --- dice that were not those of the secret ------------------------------------------------------
+# --- dice that are not the secret's --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -368,7 +368,7 @@ def test_a_round_without_its_dice_is_void_when_its_chain_is_abandoned(
     abandoned, void = table.does("system", ABANDON)
     assert abandoned == ABANDONED
     assert isinstance(void, RoundVoided)
-    # Division 9 has no clause that voids what has lost its dice: it is a ruling's [D6].
+    # Division 9 has no clause that voids such a round: a ruling must [D6].
     code = "not-covered" if address == "div9/2" else "interrupted-without-outcome"
     assert (void.round, void.code) == (1, code)
     assert (table.credits(), table.state.phase) == (100_000, Phase.READY)
@@ -429,9 +429,9 @@ def test_after_a_chain_is_retired_the_next_round_needs_another() -> None:
     table = open_table(equipment=VERIFIABLE)
     plays(table, *DRAWN[0])
     assert table.does("system", RetireChain("cut off")) == (ChainRetired("cut off"),)
-    # What is owed still comes out, and until then no round begins.
+    # The owed secrets are still revealed, and until then no round begins.
     assert table.refuses("dealer", OpenBets()) == ("SECRET_TO_REVEAL", None)
-    # Ended is ended, though a secret is owed: whoever said it twice would say it for ever.
+    # A chain is ended once, even with a secret owed: otherwise it would be ended again for ever.
     assert table.refuses("system", RetireChain("cut off")) == ("CHAIN_USED_UP", None)
     table.reveals()
     assert table.refuses("dealer", OpenBets()) == ("CHAIN_USED_UP", None)

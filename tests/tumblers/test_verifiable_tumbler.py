@@ -1,4 +1,4 @@
-"""The house's side of a verifiable table: what it owes, what it draws, and how it starts again."""
+"""The house's side of a verifiable table: what it owes, what it draws, and how it restarts."""
 
 import asyncio
 import hashlib
@@ -41,7 +41,7 @@ def tumbler_of(length: int = 3, key: bytes = KEY) -> VerifiableTumbler:
 
 
 def new_table(tumbler: VerifiableTumbler, address: str = "ts6/2") -> Table:
-    """Open a table and let its venue say what it owes."""
+    """Open a table and let its venue publish what it owes."""
     table = Table(address).created(VERIFIABLE).adopted()
     says_all(table, tumbler)
     return opened(table)
@@ -55,7 +55,7 @@ def opened(table: Table) -> Table:
 
 
 def says_all(table: Table, tumbler: VerifiableTumbler) -> list[TableEvent]:
-    """Say what is owed until nothing is."""
+    """Give the owed commands until none is owed."""
     told: list[TableEvent] = []
     while (owed := tumbler.owed(table.state)) is not None:
         told += table.does("system", owed)
@@ -77,7 +77,7 @@ def concludes(table: Table, tumbler: VerifiableTumbler) -> tuple[int, int, int]:
 
 
 def replayed(table: Table) -> Table:
-    """Read a table back from what its journal holds."""
+    """Replay a table from its journal."""
     again = Table(table.address)
     for event in msgspec.json.decode(msgspec.json.encode(table.told), type=list[TableEvent]):
         again.applies(event)
@@ -133,7 +133,7 @@ def test_nothing_is_owed_at_other_tables(kind: str) -> None:
 
 
 def test_after_a_crash_the_round_is_concluded_with_the_dice_that_were_bound() -> None:
-    """Journal and key are all that is left; the dice are the same as they would have been [D9]."""
+    """Journal and key are all that is left; the dice are those that were committed to [D9]."""
     first = tumbler_of()
     table = new_table(first)
     closed_round(table)
@@ -174,7 +174,7 @@ def test_a_snapshot_holds_what_a_tumbler_needs() -> None:
 
 
 def test_a_publication_that_was_lost_is_made_anew() -> None:
-    """A decision that never got to disk leaves a table without its chain; another is offered."""
+    """A decision that was not written leaves a table without its chain; another one is offered."""
     tumbler = tumbler_of()
     table = Table().created(VERIFIABLE)
     before = replayed(table)

@@ -1,7 +1,8 @@
 """Alterations of a journal, its anchor and credentials, drawn from a seed: every one is found.
 
-The attacker reads and writes every file and has no key: bytes changed, rows deleted, added, moved
-and exchanged, chains hashed anew, checkpoints deleted with everything after them, pages damaged.
+The attacker reads and writes every file and has no key: bytes are changed; rows deleted, added,
+moved and exchanged; chains hashed anew; checkpoints deleted with everything after them; pages
+damaged.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from taisai.server.accounts.credentials import (
 from tests.kit.journals import Pen, played, venue_keys
 
 JOURNAL, ANCHOR, CREDENTIALS = "journal.sqlite", "anchor", "credentials.db"
-#: Columns of each table that may be altered, and what names a row.
+#: Columns of each table that may be altered, and the key of a row.
 COLUMNS = {
     "events": ("stream", "version", "shape", "at", "cause", "data", "hash"),
     "checkpoints": ("number", "data", "key", "signature"),
@@ -44,7 +45,7 @@ COLUMNS = {
         "batch",
     ),
 }
-#: What the credentials have of each person or terminal, and what names a row.
+#: The columns of each table of credentials, and the key of a row.
 KNOWN_BY = {
     "persons": (("person",), ("person", "password", "pin", "version", "mac")),
     "codes": (("person",), ("person", "hash", "expires", "version", "mac")),
@@ -56,7 +57,7 @@ ROUNDS, SEED = 3, 9
 
 
 class Found(NamedTuple):
-    """What became of one alteration: what it was, whether it changed anything, where it showed."""
+    """One alteration: its kind, whether it changed anything, and where it was found."""
 
     number: int
     kind: str
@@ -92,7 +93,7 @@ def _credentials_key() -> bytes:
 
 
 class Attacker:
-    """Alters a copy of a venue, as its seed says."""
+    """Alters a copy of a venue, by its seed."""
 
     def __init__(self, place: Path, number: int) -> None:
         self._file, self._anchor = place / JOURNAL, place / ANCHOR / ANCHOR_FILE
@@ -101,7 +102,7 @@ class Attacker:
         self._base: sqlite3.Connection
 
     def alter(self) -> str:
-        """Do one thing; gives what it was."""
+        """Make one alteration; gives its kind."""
         act, name = self._chance.choice(ACTS)
         with closing(sqlite3.connect(self._file)) as self._base:
             self._base.execute("PRAGMA synchronous = OFF")
@@ -145,14 +146,14 @@ class Attacker:
         return value[:at] + changed + value[at + 1 :]
 
     def gone(self) -> str:
-        """Delete one row; a snapshot that is gone is no loss, and is left alone."""
+        """Delete one row, but no snapshot, whose deletion would be no loss."""
         table = self._chance.choice([each for each in TABLES if each != "snapshots"])
         where, named = self._where(self._row(table))
         self._base.execute(f"DELETE FROM {table} WHERE {where}", named)  # noqa: S608 - our names
         return table
 
     def exchanged(self) -> str:
-        """Have two rows of a table exchange a value."""
+        """Exchange a value between two rows of a table."""
         table = self._chance.choice(TABLES)
         column = self._chance.choice(["data"] if table != "commands" else ["input", "id"])
         one, other = self._row(table), self._row(table)
@@ -163,7 +164,7 @@ class Attacker:
         return f"{table}.{column}"
 
     def rehashed(self) -> str:
-        """Change an event and hash everything after it anew, with whatever signs it deleted."""
+        """Change an event and compute all later hashes, with the signatures deleted or not."""
         row = self._row("events")
         self._rehash(row)
         also = self._chance.choice([(), ("snapshots",), ("snapshots", "checkpoints")])
@@ -194,7 +195,7 @@ class Attacker:
             )
 
     def cut(self) -> str:
-        """Cut everything off after a checkpoint: events, seals, checkpoints, snapshots, ids."""
+        """Delete everything after a checkpoint: events, seals, checkpoints, snapshots, ids."""
         [(newest,)] = self._base.execute("SELECT max(number) FROM checkpoints").fetchall()
         number = self._chance.randrange(1, newest)
         [(data,)] = self._base.execute(
@@ -226,7 +227,7 @@ class Attacker:
         return "altered"
 
     def credential(self) -> str:
-        """Change a value of what somebody is known by, or have two exchange it."""
+        """Change a value of a person's or terminal's credentials, or exchange two."""
         table, (key, columns) = self._chance.choice([*KNOWN_BY.items()])
         column = self._chance.choice(columns)
         with closing(sqlite3.connect(self._credentials)) as base, base:
@@ -265,7 +266,7 @@ ACTS: list[tuple[Callable[[Attacker], str], str]] = [
 
 
 def content(place: Path) -> str:
-    """Give a fingerprint of everything a venue's files say; one that cannot be read has its own."""
+    """Give a fingerprint of a venue's files; one that cannot be read has its own."""
     digest = hashlib.sha256()
     try:
         with closing(sqlite3.connect(place / JOURNAL)) as base:
@@ -286,9 +287,9 @@ def content(place: Path) -> str:
 
 
 def verified(place: Path) -> str | None:
-    """Verify with the venue's keys and its anchor; gives the first thing that is wrong.
+    """Verify with the venue's keys and its anchor; gives the place of the first fault.
 
-    The credentials are looked through as a venue does before it opens.
+    The credentials are checked as a venue does before it opens.
     """
     try:
         Credentials.open(place / CREDENTIALS, _credentials_key()).close()
@@ -312,7 +313,7 @@ def verified(place: Path) -> str | None:
 
 
 def tried(made: Path, numbers: Iterable[int], scratch: Path) -> Iterable[Found]:
-    """Try alterations by their numbers, each on a copy of its own."""
+    """Make alterations by their numbers, each on a copy of its own."""
     before = content(made)
     for number in numbers:
         place = scratch / str(number)

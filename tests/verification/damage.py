@@ -1,4 +1,4 @@
-"""A journal file under the hands of somebody who can reach it: rows altered by plain SQL."""
+"""A journal file altered by an attacker with access to it: rows changed by plain SQL."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.verification.report import Report
 from taisai.runtime.verification.verifier import Asked, verify
 
-#: What names a row of each table.
+#: The key columns of each table.
 KEYS = {"events": ("stream", "version"), "snapshots": ("stream", "version")} | {
     "checkpoints": ("number",)
 }
@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 class Hand:
-    """A hand in a journal file, and an auditor who has it open all the while."""
+    """An attacker's connection to a journal file, and a verifier that has it open all the while."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -32,11 +32,11 @@ class Hand:
         self._journal = self._runner.run(SqliteJournal.open(file, read_only=True))
 
     def verify(self, asked: Asked) -> Report:
-        """Verify the journal as it is now."""
+        """Verify the present journal."""
         return self._runner.run(verify(self._journal, asked))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._runner.run(self._journal.close())
         self._runner.close()
         self.sql.close()
@@ -52,13 +52,13 @@ class Hand:
         ]
 
     def do(self, statement: str, *given: Any) -> None:
-        """Do anything to the file."""
+        """Run any statement on the file."""
         self.sql.execute(statement, given)
         self.sql.wal_checkpoint()
 
     @contextmanager
     def cell(self, table: str, row: Row, column: str, value: Any) -> Iterator[None]:
-        """Put another value into one cell for a while; where a key forbids it, SQLite says so."""
+        """Put another value into one cell for a while; if a key forbids it, SQLite raises."""
         keys = KEYS[table]
         was = [row[key] for key in keys]
         now = [value if key == column else row[key] for key in keys]
@@ -69,7 +69,7 @@ class Hand:
             self._set(table, column, row[column], now, text=isinstance(row[column], str))
 
     def _set(self, table: str, column: str, value: Any, named: list[Any], *, text: bool) -> None:
-        # Whatever bytes they are, they are kept as text where text was.
+        # Any bytes are stored as text if the cell had text.
         blank = "CAST(? AS TEXT)" if text else "?"
         where = " AND ".join(f"CAST({key} AS BLOB) = CAST(? AS BLOB)" for key in KEYS[table])
         change = f"UPDATE {table} SET {column} = {blank} WHERE {where}"  # noqa: S608 - our names
@@ -77,7 +77,7 @@ class Hand:
 
 
 def verify_file(file: Path, asked: Asked) -> Report:
-    """Open a journal file for reading alone, and verify it."""
+    """Open a journal file read-only, and verify it."""
 
     async def work() -> Report:
         journal = await SqliteJournal.open(file, read_only=True)
@@ -90,12 +90,12 @@ def verify_file(file: Path, asked: Asked) -> Report:
 
 
 def bits_of(value: Any) -> int:
-    """Count the bits of a value as SQLite keeps it."""
+    """Count the bits of a value as SQLite stores it."""
     return 64 if isinstance(value, int) else 8 * len(value)
 
 
 def flipped(value: Any, bit: int) -> Any:
-    """Flip one bit: of a whole number, of bytes, or of a text, which may then be none."""
+    """Flip one bit: of a whole number, of bytes, or of a text, which may then be invalid."""
     if isinstance(value, int):
         unsigned = (value & (2**64 - 1)) ^ (1 << bit)
         return unsigned - 2**64 if unsigned >= 2**63 else unsigned
@@ -105,7 +105,7 @@ def flipped(value: Any, bit: int) -> Any:
 
 
 def rechained(hand: Hand, stream: str, version: int, data: bytes) -> None:
-    """Forge an event and every hash after it, as somebody would who knows how it is done."""
+    """Forge an event and every hash after it, as an expert would."""
     before = genesis(stream).hash
     for row in hand.rows("events", "stream = ?", stream):
         held = data if row["version"] == version else row["data"]
@@ -115,5 +115,5 @@ def rechained(hand: Hand, stream: str, version: int, data: bytes) -> None:
 
 
 def row_key(row: Row) -> tuple[str, int]:
-    """Give what names an event."""
+    """Give the key of an event."""
     return row["stream"], row["version"]

@@ -1,7 +1,7 @@
-"""A verifier written from `docs/audit.md` alone; it knows nothing of the program.
+"""A verifier written from `docs/audit.md` alone, without the program's code.
 
-It stands for a verifier in another language. It uses SQLite, SHA-256, JSON and Ed25519, and takes
-nothing from the program that wrote what it reads.
+It stands for a verifier in another language. It uses SQLite, SHA-256, JSON and Ed25519, and nothing
+of the program that wrote the journal.
 """
 
 import base64
@@ -24,7 +24,7 @@ Rows = list[tuple[Any, ...]]
 
 
 class Journal(NamedTuple):
-    """What a journal holds, in the order of its keys."""
+    """The content of a journal, in the order of its keys."""
 
     events: Rows
     checkpoints: Rows
@@ -34,7 +34,7 @@ class Journal(NamedTuple):
 
 
 def require(holds: bool, *what: object) -> None:
-    """Go on only where something holds."""
+    """Raise an error unless a condition is true."""
     if not holds:
         raise ValueError(*what)
 
@@ -54,7 +54,7 @@ def read_journal(file: Path) -> Journal:
 
 
 def read_copy(lines: Iterable[bytes]) -> Journal:
-    """Read a copy of the log: what is between the names of fields is as the journal has it."""
+    """Read a copy of the log: the text between the names of fields is the journal's."""
     events, checkpoints = [], []
     for line in lines:
         read = json.loads(line)
@@ -97,7 +97,7 @@ def check_chains(events: Rows) -> dict[tuple[bytes, int], str]:
 
 
 def check_seals(journal: Journal, forgotten: int) -> dict[int, str]:
-    """Follow the seals, and hold the ids of commands against them; give the hash of each seal."""
+    """Follow the seals, and compare the command ids with them; give the hash of each seal."""
     hashes, chain, before = {0: "0" * 64}, 0, "0" * 64
     ids: dict[int, list[Any]] = {}
     for stream, sender, id_, input_, issued, first, last, answer, batch, _ in journal.commands:
@@ -122,7 +122,7 @@ def check_seals(journal: Journal, forgotten: int) -> dict[int, str]:
 
 
 def check_keys(lines: list[bytes]) -> dict[bytes, tuple[int, Ed25519PublicKey]]:
-    """Follow the published keys: the first has signed itself, each the one after it."""
+    """Follow the published keys: the first has signed itself, each has signed the next."""
     keys: dict[bytes, tuple[int, Ed25519PublicKey]] = {}
     signer, previous = None, None
     for number, line in enumerate(lines, 1):

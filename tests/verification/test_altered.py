@@ -1,4 +1,4 @@
-"""Journals altered by more than a bit: cut, swapped, forged with hashes that fit, put together."""
+"""Journals altered by more than a bit: cut, swapped, forged with matching hashes, combined."""
 
 import shutil
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ def newest_checkpoint(hand: Hand) -> Checkpoint:
 
 
 def unsigned(hand: Hand) -> None:
-    """Take away every signature, as somebody would who cannot make any."""
+    """Delete every signature, as an attacker would who cannot make any."""
     hand.do("DELETE FROM checkpoints")
     hand.do("DELETE FROM snapshots")
 
 
 def find(hand: Hand, kind: str, suits: Any = lambda _: True) -> tuple[Row, Any]:
-    """Find an event of a kind, as its row and as plain data."""
+    """Find an event of a kind, as a row and as plain data."""
     for row in hand.rows("events"):
         event = msgspec.json.decode(row["data"])
         if event["type"] == kind and suits(event):
@@ -49,7 +49,7 @@ def find(hand: Hand, kind: str, suits: Any = lambda _: True) -> tuple[Row, Any]:
 
 
 def first(report: Report) -> tuple[str | None, int | None]:
-    """Name the first fault by stream and version."""
+    """Give the first fault's stream and version."""
     assert report.faults
     return report.faults[0].stream, report.faults[0].version
 
@@ -76,7 +76,7 @@ def test_a_sound_journal_is_proved_and_counted(seed: int, tmp_path: Path, asked:
     hand.close()
     money = report.money
     assert money.currency == "SGD"
-    # What is in the venue came over the counter, or out of the venue's own bank.
+    # The money in the venue came over the counter, or out of the venue's own bank.
     lines = [line for each in decided for event in each.events for line in settled(event)]
     assert money.turnover == sum(line.stake for line in lines)
     assert money.won == sum(line.won for line in lines)
@@ -97,7 +97,7 @@ def is_sale(event: Any) -> bool:
 
 
 def is_paid(event: Any) -> bool:
-    """Cash went back over the counter: for a voucher, or for a sale that was taken back."""
+    """Say whether cash was paid out: for a voucher, or for a sale that was taken back."""
     return type(event).__name__ in ("VoucherPaid", "VoucherVoided")
 
 
@@ -121,7 +121,7 @@ def test_without_keys_no_signature_is_checked_and_that_is_said(hand: Hand) -> No
     assert "no public keys were given" in report.notes[0]
 
 
-# --- cut, swapped, put together ------------------------------------------------------------------
+# --- cut, swapped, combined ----------------------------------------------------------------------
 
 
 def test_a_stream_that_is_gone_is_missed_by_the_journals_own_checkpoints(
@@ -131,7 +131,7 @@ def test_a_stream_that_is_gone_is_missed_by_the_journals_own_checkpoints(
     report = hand.verify(asked)
     assert first(report) == ("table/T2", 1)
     assert "table/T2 is gone; checkpoint" in report.faults[0].sentence
-    # Others may have had to do with it; that is no fault of theirs.
+    # Other streams may refer to it; that is no fault of theirs.
     assert {fault.stream for fault in report.faults} == {"table/T2"}
 
 
@@ -221,7 +221,7 @@ def test_a_damaged_file_is_told_in_a_sentence(file: Path, asked: Asked) -> None:
     assert "malformed" in faults[0].sentence
 
 
-# --- forged, with hashes that fit ----------------------------------------------------------------
+# --- forged, with matching hashes ----------------------------------------------------------------
 
 
 def forge(hand: Hand, kind: str, edit: Any, suits: Any = lambda _: True) -> tuple[str, int]:
@@ -274,7 +274,7 @@ def test_a_settlement_forged_is_found_by_the_auditor(tmp_path: Path, asked: Aske
 
 
 def test_of_bets_in_turn_the_forged_one_is_named(tmp_path: Path, asked: Asked) -> None:
-    """Wherever it is among bets that nothing came between, its own version and time are told."""
+    """Wherever it is in a run of bets, its own version and time are given."""
     hand = Hand(make_journal(tmp_path / "journal.sqlite", 5, 12))
     unsigned(hand)
     rows = hand.rows("events")
@@ -378,7 +378,7 @@ def test_a_checkpoint_older_than_what_it_covers_is_found(hand: Hand, asked: Aske
 def test_books_that_do_not_agree_are_found(
     hand: Hand, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What posts wrongly and balances all the same: the counter's cash under another name."""
+    """A wrong posting that still balances: the counter's cash in another account."""
     unsigned(hand)
     monkeypatch.setattr("taisai.core.cage.vouchers.CASH", "cash:elsewhere")
     report = hand.verify(asked)

@@ -1,4 +1,4 @@
-"""Backups: whole while the venue writes, of either kind of journal, put back by two persons."""
+"""Backups: whole while the venue writes, of either kind of journal, restored by two persons."""
 
 import asyncio
 from pathlib import Path
@@ -28,12 +28,12 @@ from tests.verification.damage import verify_file
 
 TABLES = ("events", "commands", "snapshots", "checkpoints")
 ANN_AND_BOB = Persons("Ann Lee", "Bob Tan")
-#: Within a week of what was recorded: a clock further ahead would not be believed [D35].
+#: Within a week of the recorded events: a clock further ahead would not be believed [D35].
 NOW = 1_760_500_000_000
 
 
 def contents(file: Path) -> dict[str, set[tuple[Any, ...]]]:
-    """Read everything that a journal file holds, whatever order it is in."""
+    """Read the whole content of a journal file, in any order."""
     connection = apsw.Connection(str(file))
     found = {}
     for table in TABLES:
@@ -46,7 +46,7 @@ def contents(file: Path) -> dict[str, set[tuple[Any, ...]]]:
 
 
 async def nothing(_: Journal) -> None:
-    """Do nothing to a journal that was restored."""
+    """Leave a restored journal as it is."""
 
 
 def test_a_backup_is_the_journal_and_a_file_by_itself(
@@ -59,7 +59,7 @@ def test_a_backup_is_the_journal_and_a_file_by_itself(
     assert {each.name for each in tmp_path.glob("backup*")} == {"backup.sqlite"}
     assert target.stat().st_mode & 0o777 == 0o600
     assert shares[-1][0] == shares[-1][1] > 0
-    # It can be read from a disk that nothing can be written to.
+    # It can be read from a read-only disk.
     assert target.read_bytes()[18:20] == b"\x01\x01"
 
 

@@ -1,4 +1,4 @@
-"""A journal that several nodes have sealed, each in its own chain, is proved like any other."""
+"""A journal that several nodes have sealed, each in its own chain, is verified like any other."""
 
 import asyncio
 import sqlite3
@@ -22,10 +22,10 @@ CHAINS = 3
 
 @pytest.fixture(scope="module")
 def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A journal that three nodes have written in turn; not to be touched."""
+    """Make a journal that three nodes have written in turn; tests must not change it."""
     file = tmp_path_factory.mktemp("chains") / "journal.sqlite"
     make_journal(file, seed=57, rounds=2, batch=8, snapshot_every=15, chains=CHAINS)
-    # As a backup of what nodes have written in PostgreSQL has them: chain by chain.
+    # In the order of a backup of several nodes' journal in PostgreSQL: chain by chain.
     with closing(sqlite3.connect(file)) as database, database:
         rows = database.execute("SELECT * FROM commands ORDER BY batch, place").fetchall()
         database.execute("DELETE FROM commands")
@@ -35,7 +35,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def faults(file: Path, *, sealing: bool = True) -> list[str]:
-    """Verify a journal; give what is wrong."""
+    """Verify a journal; give the faults."""
 
     async def run() -> list[str]:
         journal = await SqliteJournal.open(file, read_only=True)
@@ -65,14 +65,14 @@ def cut_a_chain(database: sqlite3.Connection) -> None:
 
 
 def swap_chains(database: sqlite3.Connection) -> None:
-    """Have the seals of one chain stand for those of another."""
+    """Give the seals of one chain the numbers of another."""
     database.execute("DELETE FROM seals WHERE number / ? = 2", [CHAIN_SEALS])
     move = "UPDATE seals SET number = number + ? WHERE number / ? = 1"
     database.execute(move, [CHAIN_SEALS, CHAIN_SEALS])
 
 
 def move_ids(database: sqlite3.Connection) -> None:
-    """Have ids count for a batch of another chain."""
+    """Assign command ids to a batch of another chain."""
     move = "UPDATE commands SET batch = batch + ? WHERE batch = (SELECT min(batch) FROM commands)"
     database.execute(move, [CHAIN_SEALS])
 
@@ -103,7 +103,7 @@ def test_a_chain_is_followed_from_a_checkpoint_in_the_middle_of_a_run(tmp_path: 
             await journal.write([append], sealing=tail)
             tail.note()
             signed.append(tail.at)
-        # A checkpoint has signed the first seal of the run, and knows nothing of the other chain.
+        # A checkpoint has signed the first seal of the run, and does not cover the other chain.
         office = Tail(sealing, [signed[0]], {"table/A": head_after(first)}, 3)
         await office.catch_up(journal)
         assert office.heads == {"table/A": head_after(third)}
@@ -111,7 +111,7 @@ def test_a_chain_is_followed_from_a_checkpoint_in_the_middle_of_a_run(tmp_path: 
         assert await journal.chains() == [1, 2]
         with pytest.raises(SealError, match="not made with a key"):
             await Tail(bytes(32), [signed[0]], {}, 3).catch_up(journal)
-        # A stream that went on elsewhere is not set back by the chain that had it before.
+        # A stream that went on elsewhere is not set back by its former chain.
         await node.catch_up(journal)
         assert node.heads == {"table/A": head_after(third)}
         await journal.close()

@@ -1,4 +1,4 @@
-"""`taisai audit verify`, `taisai backup` and `taisai restore` as people and programs run them."""
+"""`taisai audit verify`, `taisai backup` and `taisai restore` as people and programs use them."""
 
 import asyncio
 import re
@@ -19,7 +19,7 @@ from tests.verification.damage import Hand
 
 @pytest.fixture(scope="session")
 def data(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory, with the public keys and a copy of the log beside it; not to be touched."""
+    """Make a data directory, with public keys and a copy of the log; tests must not change it."""
     place = tmp_path_factory.mktemp("place")
     (place / "data").mkdir()
     (place / "copy").mkdir()

@@ -1,4 +1,4 @@
-"""What the auditor complains of can be read in each language: each of its sentences is there."""
+"""Every complaint of the auditor has a sentence in each language."""
 
 import ast
 import re
@@ -18,15 +18,15 @@ FOUND_OUT = [
     *sorted((SOURCE / "runtime" / "auditor").glob("*.py")),
     *(SOURCE / "runtime" / "verification" / f"{each}.py" for each in ("replay", "noted_transits")),
 ]
-#: Which of its arguments is the sentence of a call.
+#: The position of the sentence among a call's arguments.
 SENTENCE = {"AuditError": 0, "wrong": 0, "take": 1}
-#: Sentences that are handed on by a name, and where from.
+#: Sentences that are passed on by a name, and their source.
 BY_NAME = {"sentence", "what", "wrong"}
 OTHERS = tuple(each for each in LANGUAGES if each != "en")
 
 
 def sentences() -> Iterator[str]:
-    """Give every sentence of the auditor as it is written in the source."""
+    """Give every sentence of the auditor from its source."""
     for path in FOUND_OUT:
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):

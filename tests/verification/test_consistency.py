@@ -1,4 +1,4 @@
-"""One history: what anybody can be shown of two checkpoints, and what a witness co-signs."""
+"""One history: two checkpoints compared by anybody, and what a witness cosigns."""
 
 import asyncio
 import shutil
@@ -102,7 +102,7 @@ def test_a_witness_cosigns_what_follows_on_what_it_saw(
         cosign(place, signed[2], [], 7)
     with pytest.raises(InconsistentError, match="two histories"):
         cosign(place, another(signed), [], 8)
-    # Asked again for the same, it says the same.
+    # The same question gets the same answer.
     check_cosigned(cosign(place, signed[-1], [], 9), signed[-1], public)
 
 

@@ -1,4 +1,4 @@
-"""A copy of the log as it grows: resumed, rotated, on a disk that fails, and held against it."""
+"""A copy of the log as it grows: resumed, rotated, on a failing disk, compared with the journal."""
 
 import asyncio
 import errno
@@ -53,7 +53,7 @@ def as_in_the_journal(file: Path) -> list[Record]:
 
 @pytest.fixture
 def copied(file: Path, tmp_path: Path) -> tuple[Path, Path]:
-    """A journal, and a directory with its whole copy in one part."""
+    """Make a journal, and a directory with its whole copy in one part."""
     target = tmp_path / "elsewhere"
     target.mkdir()
     asyncio.run(copy_all(file, target))
@@ -176,7 +176,7 @@ def test_a_copy_that_is_behind_is_no_fault(copied: tuple[Path, Path]) -> None:
 
 
 class Disk:
-    """Lets a copy's disk fail."""
+    """Makes a copy's disk fail."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.full = False
@@ -265,7 +265,7 @@ def test_what_does_not_chain_is_not_copied(file: Path, tmp_path: Path) -> None:
     assert "cage breaks at version 3" in copier.trouble
 
 
-# --- held against it -----------------------------------------------------------------------------
+# --- compared with the journal -------------------------------------------------------------------
 
 
 @pytest.fixture

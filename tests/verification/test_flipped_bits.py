@@ -1,6 +1,6 @@
 """Any bit flipped in an event, a key, a hash, a checkpoint or a snapshot is found and named.
 
-Every bit of small values is tried, and of large ones bits all over; each in a row of every stream.
+Every bit of small values is tested, and bits all over large ones, in some rows of every stream.
 """
 
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ def hand(file: Path) -> Iterator[Hand]:
 
 
 def tried(value: Any, most: int = BITS_TRIED) -> range:
-    """Choose bits of a value, the same every time, so that every bit of a byte has its turn."""
+    """Choose bits of a value, always the same, so that every bit of a byte has its turn."""
     bits = bits_of(value)
     return range(bits) if bits <= most else range(0, bits, bits // most | 1)
 
 
 def chosen_events(hand: Hand) -> list[Row]:
-    """Choose of every stream the first event, one in between that begins no decision, the last."""
+    """Choose events of every stream: the first, one that begins no decision, the last."""
     rows = hand.rows("events")
     chosen = []
     for stream in sorted({row["stream"] for row in rows}):
@@ -43,19 +43,19 @@ def chosen_events(hand: Hand) -> list[Row]:
 
 
 def flips(hand: Hand, table: str, row: Row, column: str, asked: Asked) -> Iterator["Flip"]:
-    """Flip bits of one cell, one at a time, and give what is found."""
+    """Flip bits of one cell, one at a time, and give the faults found."""
     for bit in tried(row[column]):
         value = flipped(row[column], bit)
         try:
             with hand.cell(table, row, column, value):
                 yield Flip(value, bit // 8, hand.verify(asked).faults)
         except apsw.ConstraintError:
-            # There is such a row already: nobody can make two of one key.
+            # There is such a row already: a key cannot be there twice.
             continue
 
 
 class Flip:
-    """A bit that was flipped, and what was found."""
+    """A flipped bit, and the faults found."""
 
     def __init__(self, value: Any, byte: int, faults: list[Fault]) -> None:
         assert faults, f"{value!r} was not found"

@@ -1,4 +1,4 @@
-"""A journal is verified by the description in `docs/audit.md` alone, and nothing in it may differ.
+"""A journal is verified by the description in `docs/audit.md` alone, and any alteration is found.
 
 The page's worked example is made here again, byte for byte.
 """
@@ -28,7 +28,7 @@ from tests.verification.independent import Journal, read_copy, read_journal, ver
 from tests.verification.test_copying import copy_all
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "audit.md").read_text("utf-8")
-#: Every cell is altered in so many places; of a short row, in every byte.
+#: The number of places altered in each cell; in a short row, every byte.
 PLACES = 3
 
 
@@ -54,7 +54,7 @@ def test_the_journal_of_a_world_verifies(journal: Journal, keys: bytes) -> None:
     verify(journal, keys)
 
 
-#: Columns that only the venue can tell, and a place, which says nothing alone.
+#: Columns that only the venue can check, and a place, which has no meaning alone.
 UNTOLD = {"seals": (2, 3), "commands": (9,)}
 
 
@@ -66,7 +66,7 @@ def altered(value: Any, place: int) -> Any:
 
 
 def alterations(journal: Journal) -> Iterator[Journal]:
-    """Alter every cell of every row, each in a few bytes; of the shortest rows in all of them."""
+    """Alter every cell of every row, each in several bytes; in the shortest rows in all."""
     chance = random.Random(5)  # noqa: S311 - places to alter, nothing secret
     for table, rows in journal._asdict().items():
         shortest = min(range(len(rows)), key=lambda at: sum(map(len, filter(_sized, rows[at]))))
@@ -98,7 +98,7 @@ def test_no_byte_of_it_may_differ(journal: Journal, keys: bytes) -> None:
 @pytest.mark.parametrize("table", ["events", "checkpoints"])
 def test_nothing_of_it_may_be_gone_or_twice(journal: Journal, keys: bytes, table: str) -> None:
     rows = getattr(journal, table)
-    # Whoever holds no checkpoint elsewhere does not miss the newest.
+    # Without a checkpoint from elsewhere, a missing newest one goes unnoticed.
     for at in range(len(rows) - (table == "checkpoints")):
         with pytest.raises(ValueError):  # noqa: PT011 - whatever it says
             verify(journal._replace(**{table: rows[:at] + rows[at + 1 :]}), keys)

@@ -1,4 +1,4 @@
-"""What a venue signed for a terminal is found in its journal, or the journal has lost it."""
+"""A receipt signed for a terminal agrees with the venue's journal, or the journal has lost it."""
 
 import sqlite3
 from contextlib import closing
@@ -22,7 +22,7 @@ KEYS = keys()
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Have a journal, a copy from a moment earlier, and what a terminal was given in between."""
+    """Make a journal, a copy from a moment earlier, and a terminal's receipt from in between."""
     place = tmp_path_factory.mktemp("receipts")
 
     async def play() -> None:
@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await back_up(place / "journal", place / "older")
         await floor.bet("T1", "T1-1", "small", 500)
         given = floor.venue.receipt(stream)
-        # Asked again, nothing is signed anew; and nothing is signed of what does not exist.
+        # The same request gets the same receipt; a stream that does not exist has none.
         assert floor.venue.receipt(stream) is given
         assert floor.venue.receipt("table/T9") is None
         (place / "receipt.json").write_bytes(msgspec.json.encode(given))
@@ -61,7 +61,7 @@ def held(made: Path) -> Receipt:
 
 
 def told(made: Path, receipt: Path, journal: str, keys: str = "published.keys") -> tuple[int, str]:
-    """Hold a journal against a receipt; gives the exit status and what was said."""
+    """Compare a receipt with a journal; gives the exit status and the output."""
     arguments = (str(receipt), str(made / journal), "--keys", str(made / keys))
     done = taisai("audit", "receipt", *arguments)
     return done.status, done.out + done.err
@@ -75,7 +75,7 @@ def test_a_journal_has_what_was_signed_for(made: Path) -> None:
 
 
 def test_a_players_receipt_is_held_against_the_round_as_it_was_played(made: Path) -> None:
-    """10.00 on Small pays as much: 20.00 go back. That 100.00 did is false, whoever signs it."""
+    """10.00 on Small pays as much: 20.00 go back, and a signed receipt for 100.00 is false."""
     status, said = told(made, made / "round.json", "journal")
     assert status == 0, said
     assert "Round 1 on 1, 2, 3: T1-1@1 staked 10.00, and 20.00 went back." in said
@@ -89,7 +89,7 @@ def test_a_players_receipt_is_held_against_the_round_as_it_was_played(made: Path
 
 
 def test_a_tail_that_was_cut_off_shows_by_the_receipt_alone(made: Path) -> None:
-    """The copy verifies, and no checkpoint was signed since: only who holds the receipt knows."""
+    """The copy verifies, and no checkpoint was signed since: only the receipt's holder can tell."""
     verified = taisai(
         "audit", "verify", str(made / "older"), "--keys", str(made / "published.keys")
     )

@@ -1,4 +1,4 @@
-"""A journal verified by several processes: as by one, and where anything is wrong, by one."""
+"""A journal verified by several processes gives the same report as by one."""
 
 import asyncio
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def shared(file: Path, asked: Asked, seen: Callable[[int, int], None] = lambda _
 
 
 def told(report: Report) -> Any:
-    """Give everything that a report says but how long it took."""
+    """Give the content of a report, without its duration."""
     return {**msgspec.to_builtins(plain_report(report)), "seconds": 0}
 
 
@@ -62,7 +62,7 @@ def test_what_several_find_right_is_what_one_finds(
 
 
 def forge(hand: Hand, kind: str, **changes: Any) -> None:
-    """Forge the first event of a kind and all hashes after it, and leave no signature."""
+    """Forge the first event of a kind and all hashes after it, and delete the signatures."""
     hand.do("DELETE FROM checkpoints")
     hand.do("DELETE FROM snapshots")
     for row in hand.rows("events"):

@@ -1,4 +1,4 @@
-"""A real venue, proved while it plays, after it was killed, and after it has stopped."""
+"""A real venue, verified while it plays, after it was killed, and after it has stopped."""
 
 import asyncio
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.verification.damage import verify_file
 
 
 async def verified(file: Path, asked: Asked) -> Report:
-    """Verify a journal beside the venue that writes to it."""
+    """Verify a journal while the venue writes to it."""
     journal = await SqliteJournal.open(file, read_only=True)
     try:
         return await verify(journal, asked)

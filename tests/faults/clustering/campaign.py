@@ -1,7 +1,7 @@
-"""Troubles, one after the other, drawn from a seed, while people play; after each, all is checked.
+"""Faults, one after the other, drawn from a seed, while people play; each is followed by checks.
 
-What is done to a member is done to any that there is. A cluster of nodes has troubles of its own:
-`nodes_campaign` has them.
+The faults of members happen to any member. A cluster of nodes has faults of its own, which are in
+`nodes_campaign`.
 """
 
 import asyncio
@@ -26,17 +26,17 @@ from tests.faults.clustering.members import Member, clock_library
 from tests.faults.clustering.people import Memory, Terminal
 
 TERMINALS = 6
-#: Before each trouble people play for so long at the most; and so long it lasts.
+#: How long people play before each fault at most; and how long a fault lasts.
 LOAD_SECONDS = 1.0
 TROUBLE_SECONDS = (0.2, 2.0)
-#: Clocks are set apart by so much, and a member looks at its own once a second.
+#: How far clocks are shifted; and for how long: a member reads its own once a second.
 SKEW_SECONDS = (-45, 60)
 SKEWED_SECONDS = 2.5
-#: Who is not at play again after so many looks, hangs: some 90 s, and longer on a machine that is
-#: too busy for this very loop, as it then is for the nodes.
+#: A person who does not play again after so many looks hangs: some 90 s, and longer on a machine
+#: that is too busy for this very loop, as it then is for the nodes.
 LOOK_SECONDS = 0.02
 LOOKS_MAX = 4_500
-#: Whoever is away for so many looks is told of, with what they wait for.
+#: After so many looks, people who do not play are reported, with what they wait for.
 TOLD_LOOKS = 500
 SEAT_SECONDS = 90.0
 
@@ -44,7 +44,7 @@ Say = Callable[[str], None]
 
 
 class Fault(StrEnum):
-    """What befalls a cluster."""
+    """A fault of a cluster."""
 
     GATEWAY_KILLED = "a gateway killed"
     GATEWAY_STOPPED = "a gateway stopped, and woken"
@@ -66,7 +66,7 @@ class Fault(StrEnum):
 
 @dataclass
 class Report:
-    """What troubles came to."""
+    """The outcome of a campaign."""
 
     faults: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -74,17 +74,17 @@ class Report:
     refused: int = 0
     put_off: int = 0
     reconnections: int = 0
-    #: How long after each trouble was over everybody had a bet registered again.
+    #: How long after the end of each fault everybody had a bet registered again.
     back_seconds: dict[str, list[float]] = field(default_factory=dict)
     verified: int = 0
-    #: Who was not back soon, and what they waited for.
+    #: The people who took long to play again, and what they waited for.
     long_away: list[str] = field(default_factory=list)
-    #: What the time went into.
+    #: The time spent on each activity.
     spent_seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def spend(self, on: str) -> Iterator[None]:
-        """Count what the time goes into."""
+        """Measure the time spent on an activity."""
         began = time.monotonic()
         try:
             yield
@@ -94,18 +94,18 @@ class Report:
 
 
 async def _seat(address: str, table: str) -> TerminalKey:
-    """Take a seat, as soon as there is anybody who gives one."""
+    """Take a seat, as soon as the cluster gives one."""
     async with asyncio.timeout(SEAT_SECONDS):
         while True:
             try:
                 return await demo_terminal(address, table)
             except ClientError:
-                # A cluster that has just begun, on a busy machine, may not answer yet.
+                # A cluster that has just started, on a busy machine, may not answer yet.
                 await asyncio.sleep(0.2)
 
 
 class Campaign:
-    """A cluster, people at it, and troubles."""
+    """A cluster, people who play, and faults."""
 
     def __init__(self, cluster: Cluster, seed: int) -> None:
         self.report = Report()
@@ -114,30 +114,30 @@ class Campaign:
         self._random = Random(seed)
         self._people: list[Terminal] = []
         self._seed = seed
-        #: What is put right once everybody plays again.
+        #: Repairs that wait until everybody plays again.
         self._afterwards: list[Callable[[], Awaitable[None]]] = []
 
     @property
     def members(self) -> list[Member]:
-        """Give the members that are troubled."""
+        """Give the members that have faults."""
         return self._cluster.members
 
     def possible(self) -> list[StrEnum]:
-        """Say which troubles can be had here: cables want namespaces, clocks a library."""
+        """Give the faults possible here: cables need namespaces, clocks a library."""
         without = {Fault.CABLE} if not self._cluster.namespaces else set()
         if clock_library() is None:
             without.add(Fault.SKEW)
         return [each for each in self._do if each not in without]
 
     def draw(self, count: int) -> list[StrEnum]:
-        """Draw so many troubles: everything in turn, in an order by lot."""
+        """Draw this many faults: each in turn, in random order."""
         drawn: list[StrEnum] = []
         while len(drawn) < count:
             drawn += self._random.sample(self.possible(), len(self.possible()))
         return drawn[:count]
 
     async def run(self, faults: Sequence[StrEnum], said: Say = lambda _: None) -> Report:
-        """Have these troubles while people play; check after each, and at last prove it all."""
+        """Run these faults while people play; check after each, and at last verify the journal."""
         addresses = self._cluster.addresses
         with self.report.spend("seats"):
             await self._seat_all(addresses[0])
@@ -165,7 +165,7 @@ class Campaign:
             self._people.append(Terminal(key, self.memory, Random(self._seed * 100 + number)))
 
     async def _trouble(self, fault: StrEnum) -> float | None:
-        """Have a trouble; gives how long it took until everybody was back, or none if not."""
+        """Run a fault; gives the time until everybody played again, or None if somebody did not."""
         spend = self.report.spend
         with spend("play before a trouble"):
             await self._pause(0, LOAD_SECONDS)
@@ -198,7 +198,7 @@ class Campaign:
         assert not away, f"nobody troubled them, and they do not play: {away}"
 
     async def _away(self) -> list[str]:
-        """Wait until everybody has had one more bet registered; name who has not in time."""
+        """Wait until everybody has had one more bet registered; give those who have not in time."""
         before = {each: each.registered for each in self._people}
         away = self._people
         for looked in range(LOOKS_MAX):
@@ -207,7 +207,7 @@ class Campaign:
                 return []
             if looked == TOLD_LOOKS:
                 self.report.long_away += [str(each) for each in away]
-            # What people were told has no event to wait for.
+            # The people's answers give no event to wait for.
             await asyncio.sleep(LOOK_SECONDS)
         return [str(each) for each in away]
 
@@ -221,12 +221,12 @@ class Campaign:
         return self._random.choice(self._cluster.members)
 
     def _gateway(self) -> int:
-        """Draw a gateway of any member, by the number of its process."""
+        """Give the process id of a random gateway of any member."""
         return self._random.choice(
             [each for member in self._cluster.members for each in member.children()]
         )
 
-    # --- troubles --------------------------------------------------------------------------------
+    # --- faults ----------------------------------------------------------------------------------
 
     async def _kill_gateway(self) -> None:
         os.kill(self._gateway(), signal.SIGKILL)
@@ -321,7 +321,7 @@ class Campaign:
     # --- afterwards ------------------------------------------------------------------------------
 
     async def _prove(self) -> None:
-        """Stop the members, look once more, and have the project prove its own journal."""
+        """Stop the members, check once more, and verify the journal with the command."""
         await asyncio.to_thread(self._cluster.stop_all)
         url = self._cluster.databases.first.url
         self.report.wrong += [f"at the end: {each}" for each in await look(url, self.memory)]

@@ -1,7 +1,7 @@
-"""What people were told, held against the journal in plain SQL, knowing nothing of the program.
+"""The answers to people, compared with the journal in plain SQL, without the program's code.
 
-What a terminal has is added up here from the events as they are written: a second arithmetic, that
-shares no code with whoever decided.
+A terminal's money is added up here from the stored events: a second computation, which shares no
+code with the core.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ CREATE TEMP TABLE told (
 CREATE TEMP TABLE refused (stream text, terminal text, id text);
 CREATE TEMP TABLE shown (stream text, terminal text, sequence bigint, credits bigint);
 """
-#: What the journal has, each event read once.
+#: The content of the journal, each event read once.
 READ = """
 CREATE TEMP TABLE event AS
   SELECT stream, version, convert_from(cause, 'UTF8')::jsonb AS cause,
@@ -47,7 +47,7 @@ ANALYZE bet;
 ANALYZE asked
 """
 
-#: What must not be found, each with what it would mean.
+#: Queries that must find nothing, each with what a row would mean.
 WRONG = {
     "told, and not at its version": """
         SELECT told.* FROM told LEFT JOIN bet
@@ -83,15 +83,15 @@ WRONG = {
 
 
 async def look(url: str, memory: Memory) -> list[str]:
-    """Say what is wrong, in what people were told and in what the journal has."""
+    """Give every disagreement between the people's answers and the journal."""
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(MAKE)
         await _copy(connection, "told", memory.told)
         await _copy(connection, "refused", memory.refused)
         await _copy(connection, "shown", memory.shown.values())
-        # People play on meanwhile: what was told by now is in the journal as it is from here on,
-        # and what is in it then was asked before the next line.
+        # People play on meanwhile: answers given by now are in the journal as it is from here on,
+        # and commands in it by then were sent before the next line.
         async with connection.transaction(isolation="repeatable_read"):
             await connection.execute("SELECT FROM taisai.events LIMIT 1")
             await _copy(connection, "asked", memory.asked)
@@ -108,6 +108,6 @@ async def look(url: str, memory: Memory) -> list[str]:
 async def _copy(
     connection: "asyncpg.Connection[Any]", table: str, rows: Iterable[Sequence[Any]]
 ) -> None:
-    """Put what people remember beside the journal, for as long as this is looked at."""
+    """Copy what people remember into tables beside the journal, for this connection."""
     records = [(f"table/{row[0]}", *row[1:]) for row in rows]
     await connection.copy_records_to_table(table, records=records, schema_name="pg_temp")

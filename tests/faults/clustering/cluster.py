@@ -1,4 +1,4 @@
-"""A cluster to trouble: a pair of PostgreSQL servers, and members on hosts that people play at."""
+"""A cluster for faults: a pair of PostgreSQL servers, and members on hosts that people play at."""
 
 import asyncio
 import tempfile
@@ -13,7 +13,7 @@ from tests.faults.failing_over.pair import Node, Pair, pair
 from tests.kit.paths import Path, Place
 from tests.kit.ports import free_port
 
-#: What PostgreSQL listens on where a host has an address of its own.
+#: The addresses PostgreSQL listens on where a host has one of its own.
 PORT = 5432
 GATEWAYS = 2
 TABLES = ("T1", "T2")
@@ -56,7 +56,7 @@ class FarNode(Node):
 
 
 class Cluster:
-    """The servers, the members, and the ways of the people to them."""
+    """The servers, the members, and the paths from people to them."""
 
     def __init__(self, databases: Pair, members: list[Member], ways: list[Path]) -> None:
         self.databases = databases
@@ -66,21 +66,21 @@ class Cluster:
 
     @property
     def addresses(self) -> list[str]:
-        """Say where people connect to."""
+        """Give the addresses that people connect to."""
         return [f"http://{way.host}:{way.port}" for way in self.ways]
 
     @property
     def namespaces(self) -> bool:
-        """Say whether its hosts have cables."""
+        """Say whether its hosts are namespaces with cables."""
         return isinstance(self.databases.first, FarNode)
 
     @property
     def paths(self) -> list[Path]:
-        """Name every path that may be cut or slow."""
+        """Give every path that may be cut or slow."""
         return [*self.ways, self.databases.venue, self.databases.first.to_standby]
 
     def proved_by(self) -> list[File]:
-        """Say where the keys are by which the journal is proved."""
+        """Give the directories of keys that verify the journal."""
         return [each.keys for each in self.members]
 
     def cut_standby(self) -> None:
@@ -92,7 +92,7 @@ class Cluster:
             self.databases.first.to_standby.cut()
 
     def mend(self) -> None:
-        """Have every path and cable as it was."""
+        """Restore every path and cable."""
         for path in self.paths:
             path.mend()
         for each in (self.databases.first, self.databases.standby, *self.members):
@@ -101,18 +101,18 @@ class Cluster:
                 host.plug()
 
     def stop_all(self) -> None:
-        """Have every member stop by itself."""
+        """Stop every member in order."""
         for member in self.members:
             member.stop()
 
     async def start(self, member: Member) -> None:
-        """Start a member beside whatever else goes on."""
+        """Start a member, while everything else goes on."""
         await asyncio.to_thread(member.start)
 
 
 @asynccontextmanager
 async def cluster(seed: int, *, namespaces: bool) -> AsyncIterator[Cluster]:
-    """Have a cluster until the end; nothing of it is left afterwards."""
+    """Run a cluster, and leave nothing of it behind."""
     chance = Random(seed)
     async with AsyncExitStack() as stack:
         there = stack.enter_context(hosts("db-a", "db-b", "venue", namespaces=namespaces))
@@ -131,7 +131,7 @@ async def cluster(seed: int, *, namespaces: bool) -> AsyncIterator[Cluster]:
 
 
 def pair_on(there: dict[str, Host], *, namespaces: bool) -> AbstractAsyncContextManager[Pair]:
-    """Have two database servers, on hosts of their own where there are such."""
+    """Run two database servers, on hosts of their own if there are any."""
     if not namespaces:
         return pair()
     return pair(
@@ -140,7 +140,7 @@ def pair_on(there: dict[str, Host], *, namespaces: bool) -> AbstractAsyncContext
 
 
 def _venue(folder: File, journal: str, host: Host, port: int, ways: list[Path]) -> list[str]:
-    """Say how a venue is started: a demo, since that has terminals for whoever comes."""
+    """Give the arguments of a venue: a demo, since that gives terminals to anybody."""
     floor = folder / "floor.toml"
     floor.write_text("".join(FLOOR.format(name=name) for name in TABLES), encoding="utf-8")
     arguments = ["serve", "--demo", "--data", str(folder / "data"), "--journal", journal]

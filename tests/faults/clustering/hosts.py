@@ -1,7 +1,7 @@
-"""Hosts that processes of a cluster run on: this machine, or namespaces with their own addresses.
+"""Hosts for the processes of a cluster: this machine, or namespaces with their own addresses.
 
 A namespace has a network of its own and a cable to a switch, which can be pulled. Making them takes
-root and `ip`; without, all hosts are this machine, and only proxies can be cut.
+root and `ip`; without these, all hosts are this machine, and only proxies can be cut.
 """
 
 import ctypes
@@ -16,17 +16,17 @@ from pathlib import Path
 
 from tests.postgres import UNPRIVILEGED
 
-#: The network of the hosts, the switch between them, and how a namespace and its cable are called.
+#: The hosts' network, the switch between them, and the names of a namespace and its cable.
 NETWORK = "10.77.0"
 SWITCH = "taisai-sw"
-#: Where namespaces have their names.
+#: The directory of the namespaces' names.
 NAMES = Path("/run/netns")
 _NEW_NETWORK, _NEW_MOUNTS = 0x40000000, 0x00020000
 
 
 @dataclass(frozen=True)
 class Host:
-    """A machine: its address, and what programs are run by there."""
+    """A machine: its address, and the command that runs programs there."""
 
     name: str
     address: str = "127.0.0.1"
@@ -35,13 +35,13 @@ class Host:
 
     @property
     def run_unprivileged_by(self) -> list[str]:
-        """Say what a program is run by that may not be root."""
+        """Give the command for a program that must not run as root."""
         if self.namespace is None:
             return []
         return [*self.run_by, "setpriv", f"--reuid={UNPRIVILEGED}", "--clear-groups"]
 
     def socket(self) -> socket.socket:
-        """Make a socket that is of this host, whoever uses it."""
+        """Make a socket of this host, from any process."""
         if self.namespace is None:
             return socket.socket()
         ours = os.open("/proc/self/ns/net", os.O_RDONLY)
@@ -57,7 +57,7 @@ class Host:
             os.close(theirs)
 
     def pull(self) -> None:
-        """Pull its cable; nobody is told."""
+        """Pull its cable, without notice to anybody."""
         _ip("link", "set", f"{self.namespace}-c", "down")
 
     def plug(self) -> None:
@@ -66,15 +66,15 @@ class Host:
 
 
 def _enter(namespace: int) -> None:
-    """Have this thread make its sockets in a namespace."""
+    """Let this thread make its sockets in a namespace."""
     if ctypes.CDLL(None, use_errno=True).setns(namespace, _NEW_NETWORK):
         raise OSError(ctypes.get_errno(), "a namespace cannot be entered")
 
 
 def leave_network() -> None:
-    """Have a network and names of our own: nothing of ours is seen outside, or left behind.
+    """Give this process a network and names of its own, invisible outside and left nowhere.
 
-    A browser on the machine would give up what it fetches whenever a host comes or goes.
+    A browser on the machine would abort its requests whenever a host comes or goes.
     """
     if ctypes.CDLL(None, use_errno=True).unshare(_NEW_NETWORK | _NEW_MOUNTS):
         raise OSError(ctypes.get_errno(), "a network of our own cannot be had")
@@ -92,13 +92,13 @@ def _ip(*arguments: str) -> None:
 
 
 def can_have_namespaces() -> bool:
-    """Say whether namespaces can be made here: by root, with the programs for it."""
+    """Say whether namespaces can be made here: as root, with the programs for it."""
     return os.geteuid() == 0 and all(map(shutil.which, ("ip", "mount", "setpriv")))
 
 
 @contextmanager
 def hosts(*names: str, namespaces: bool) -> Iterator[dict[str, Host]]:
-    """Have hosts of these names; those in namespaces are gone afterwards."""
+    """Make hosts of these names; namespaces are deleted afterwards."""
     if not namespaces:
         yield {name: Host(name) for name in names}
         return
@@ -111,12 +111,12 @@ def hosts(*names: str, namespaces: bool) -> Iterator[dict[str, Host]]:
 
 
 def _namespaced(stack: ExitStack, name: str, number: int) -> Host:
-    """Make a namespace with an address, its cable in the switch."""
+    """Make a namespace with an address, and its cable in the switch."""
     space, address = f"ts-{name}", f"{NETWORK}.{number}"
     _ip("netns", "add", space)
     stack.callback(_ip, "netns", "del", space)
     _ip("link", "add", f"{space}-c", "type", "veth", "peer", "name", "eth0", "netns", space)
-    # Its end goes with it; a namespace itself may take its time.
+    # Its end is deleted with it; deleting a namespace itself may take time.
     stack.callback(_ip, "link", "del", f"{space}-c")
     _ip("link", "set", f"{space}-c", "master", SWITCH, "up")
     for command in (

@@ -19,15 +19,15 @@ _SHARED = Path("/dev/shm")  # noqa: S108 - where Linux has it
 
 
 def clock_library() -> str | None:
-    """Find what sets a process's clock apart from the machine's (libfaketime), if it is there."""
+    """Find the library that shifts a process's clock (libfaketime), if it is installed."""
     found = [Path(each) / "libfaketimeMT.so.1" for each in _LIBRARIES]
     return next((str(each) for each in found if each.exists()), None)
 
 
 def clock_environment(clock: Path) -> dict[str, str]:
-    """Say what a process is given whose clock is ahead by what a file says; it looks every second.
+    """Give the environment of a process whose clock is ahead by a file's number of seconds.
 
-    Only the clock of the day is set apart: how long something takes is as it is.
+    The process reads the file every second. Only the time of day is shifted: durations stay right.
     """
     library = clock_library()
     if library is None:
@@ -38,48 +38,48 @@ def clock_environment(clock: Path) -> dict[str, str]:
         "FAKETIME_CACHE_DURATION": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         # Otherwise a thread that waits for its turn by the monotonic clock does not wait, and a
-        # process with two threads at work does little but change between them.
+        # process with two busy threads does little but switch between them.
         "FAKETIME_FORCE_MONOTONIC_FIX": "0",
     }
 
 
 def tree_environment(tree: Path | None) -> dict[str, str]:
-    """Say what a process is given that is to be of the project in another tree."""
+    """Give the environment of a process that runs the project of another tree."""
     return {} if tree is None else {"PYTHONPATH": str(tree / "src")}
 
 
 def _forget_clock(process: int) -> None:
-    """Take away the memory by which the library shares a clock: whoever is killed leaves it."""
+    """Delete the library's shared memory for a clock, which a killed process leaves behind."""
     for each in (f"faketime_shm_{process}", f"sem.faketime_sem_{process}"):
         (_SHARED / each).unlink(missing_ok=True)
 
 
 class Member:
-    """One process of a cluster and its children; it says when it is ready with a line."""
+    """One process of a cluster and its children; it prints a line when it is ready."""
 
     def __init__(
         self, host: Host, folder: Path, arguments: Sequence[str], keys: Path | None = None
     ) -> None:
         self.host = host
-        #: Where its keys are, by which a journal is proved.
+        #: The directory of its keys, with which a journal is verified.
         self.keys = keys or folder / "data" / "keys"
-        #: Where the project is that it is started from; none: this one.
+        #: The tree of the project it runs; None is this one.
         self.tree: Path | None = None
         self._folder = folder
         self._arguments = arguments
         self._process: subprocess.Popen[str] | None = None
-        #: By how many seconds its clock is ahead, as the library reads it.
+        #: How many seconds its clock is ahead, as the library reads it.
         self._clock = folder / "clock"
         self._clock.write_text("+0", encoding="ascii")
 
     @property
     def pid(self) -> int:
-        """Give the number of its process."""
+        """Give its process id."""
         assert self._process is not None
         return self._process.pid
 
     def children(self) -> list[int]:
-        """Give the numbers of the processes that it started, such as gateways."""
+        """Give the ids of its child processes, such as gateways."""
         listed = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii")
         return [int(each) for each in listed.split()]
 
@@ -98,11 +98,11 @@ class Member:
         assert ready, self.log()
 
     def log(self) -> str:
-        """Give what it has logged."""
+        """Give its log."""
         return (self._folder / "log.txt").read_text(encoding="utf-8")
 
     def set_clock(self, ahead: int) -> None:
-        """Set its clock ahead of the machine's, or back; it looks once a second."""
+        """Set its clock ahead of the machine's, or back; the process reads it once a second."""
         self._clock.write_text(f"{ahead:+d}", encoding="ascii")
 
     def signal(self, number: int) -> None:
@@ -110,7 +110,7 @@ class Member:
         os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Kill it and all it started, as when a machine is lost."""
+        """Kill it and all its children, as when a machine is lost."""
         if self._process is not None:
             with suppress(FileNotFoundError, ProcessLookupError):
                 for child in self.children():
@@ -119,7 +119,7 @@ class Member:
             self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Have it stop by itself."""
+        """Let it stop in order."""
         if self._process is not None:
             self._end(signal.SIGTERM)
 
@@ -131,6 +131,6 @@ class Member:
         _forget_clock(process.pid)
 
     def forget(self) -> None:
-        """Leave nothing of it."""
+        """Kill it and delete its files."""
         self.kill()
         shutil.rmtree(self._folder)

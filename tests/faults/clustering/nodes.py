@@ -1,4 +1,4 @@
-"""A cluster of nodes to trouble: a pair of servers, NATS, an office, owners, gateways."""
+"""A cluster of nodes for faults: a pair of servers, NATS, an office, owners, gateways."""
 
 import asyncio
 import tempfile
@@ -32,7 +32,7 @@ hosts = ["{host}"]
 
 
 class NodesCluster(Cluster):
-    """The servers, the nodes, and the ways of the people to the gateways."""
+    """The servers, the nodes, and the paths from people to the gateways."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class NodesCluster(Cluster):
         super().__init__(databases, [*members.values()], ways)
         self.tables = TABLES
         self.nats = nats
-        #: Its plan, as nodes and commands are given it.
+        #: Its plan, as nodes and commands read it.
         self.file = file
         #: The path from every node to NATS.
         self.to_nats = Path((nats.address, nats.port), _middle(nats))
@@ -53,11 +53,11 @@ class NodesCluster(Cluster):
 
     @property
     def paths(self) -> list[Path]:
-        """Name every path that may be cut or slow."""
+        """Give every path that may be cut or slow."""
         return [*super().paths, self.to_nats]
 
     def proved_by(self) -> list[File]:
-        """All nodes have the same keys, and prove the same."""
+        """Give the one directory of keys: all nodes have the same."""
         return [self.members[0].keys]
 
     def of(self, names: tuple[str, ...]) -> list[Member]:
@@ -65,7 +65,7 @@ class NodesCluster(Cluster):
         return [self._by_name[name] for name in names]
 
     def stop_all(self) -> None:
-        """Have every member stop by itself: whoever has sockets first, the office last."""
+        """Stop every member in order: gateways first, the office last."""
         with ThreadPoolExecutor() as at_once:
             for names in (GATES, OWNERS, OFFICES):
                 list(at_once.map(Member.stop, self.of(names)))
@@ -79,9 +79,9 @@ def _middle(nats: NatsServer) -> str:
 async def nodes_cluster(
     seed: int, *, namespaces: bool, tree: File | None = None
 ) -> AsyncIterator[NodesCluster]:
-    """Have a cluster of nodes until the end; nothing of it is left afterwards.
+    """Run a cluster of nodes, and leave nothing of it behind.
 
-    They begin as the version of the project that is in another tree, where one is named.
+    The nodes start with the version of the project in another tree, if one is given.
     """
     chance = Random(seed)
     async with AsyncExitStack() as stack:
@@ -117,7 +117,7 @@ def _member(host: Host, folder: File, name: str) -> Member:
 
 
 def _write(folder: File, made: NodesCluster, there: dict[str, Host], ports: dict[str, int]) -> None:
-    """Write the plan of the cluster, with tables that are dealt at without pause."""
+    """Write the plan of the cluster, with tables that are dealt without pause."""
     create_keys(folder / "keys")
     floor = folder / "floor.toml"
     floor.write_text("".join(FLOOR.format(name=name) for name in TABLES), encoding="utf-8")

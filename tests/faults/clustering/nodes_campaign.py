@@ -1,4 +1,4 @@
-"""Troubles of a cluster of nodes: offices, owners and gateways lost, NATS lost, tables moved."""
+"""Faults of a cluster of nodes: offices, owners and gateways lost, NATS lost, tables moved."""
 
 import asyncio
 import signal
@@ -13,12 +13,12 @@ from tests.faults.clustering.campaign import Campaign, Fault
 from tests.faults.clustering.members import Member
 from tests.faults.clustering.nodes import GATES, OFFICES, OWNERS, NodesCluster
 
-#: A node that is to be taken over is stopped for longer than that takes.
+#: A node that must be taken over is stopped for longer than that takes.
 STOPPED_SECONDS = (1.5, 4.0)
 
 
 class NodeFault(StrEnum):
-    """What befalls a cluster of nodes."""
+    """A fault of a cluster of nodes."""
 
     OWNER_KILLED = "an owner killed, and started again later"
     OWNER_STOPPED = "an owner stopped for a moment, and woken"
@@ -38,14 +38,14 @@ class NodeFault(StrEnum):
 
 
 class NodesCampaign(Campaign):
-    """A cluster of nodes, people at it, and troubles."""
+    """A cluster of nodes, people who play, and faults."""
 
     def __init__(self, cluster: NodesCluster, seed: int) -> None:
         super().__init__(cluster, seed)
         self._nodes = cluster
 
     def possible(self) -> list[StrEnum]:
-        """Say which troubles can be had here."""
+        """Give the faults that are possible here."""
         cables = {NodeFault.OWNER_CABLE, NodeFault.GATE_CABLE}
         without = set() if self._nodes.namespaces else cables
         return [each for each in super().possible() if each not in without]
@@ -62,7 +62,7 @@ class NodesCampaign(Campaign):
         await asyncio.to_thread(member.kill)
         again = partial(self._nodes.start, member)
         if names == OFFICES:
-            # Nobody else says who somebody is, or keeps the cage.
+            # No other node grants people their roles, or has the cage.
             await again()
         else:
             self._afterwards.append(again)
@@ -103,7 +103,7 @@ class NodesCampaign(Campaign):
         await self._lasts()
 
     async def _drain(self) -> None:
-        """Drain an owner, and have it stop by itself and start again, as when it is upgraded."""
+        """Drain an owner, stop it in order and start it again, as in an upgrade."""
         name = self._random.choice(OWNERS)
         await self._standing().drain(name)
         await self._lasts()

@@ -1,4 +1,4 @@
-"""People at terminals who bet whatever happens, and remember what they asked and were told."""
+"""People at terminals who bet whatever happens, and remember their commands and the answers."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import PlaceBets
 from taisai.protocol.server_messages import Refused, Registered
 
-#: They come back soon, and never give up.
+#: They reconnect soon, and never give up.
 BACKOFF = Backoff(first_seconds=0.05, most_seconds=0.5, attempts=1_000_000)
-#: How long somebody waits for an answer before asking again, and rests between two bets.
+#: How long a person waits for an answer before sending again, and rests between two bets.
 ANSWER_SECONDS = 5.0
 REST_SECONDS = 0.05
 BOXES = ("small", "big", "odd", "even")
 
 
 class Told(NamedTuple):
-    """A bet that somebody was told is registered, at which versions of its table."""
+    """A bet that was answered as registered, at which versions of its table."""
 
     table: str
     terminal: str
@@ -30,7 +30,7 @@ class Told(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What somebody was shown to have, as of a version of the table."""
+    """The credits a terminal was shown, at a version of the table."""
 
     table: str
     terminal: str
@@ -40,9 +40,9 @@ class Shown(NamedTuple):
 
 @dataclass
 class Memory:
-    """What was asked, told and shown."""
+    """Commands sent, answers, and credits shown."""
 
-    #: Every id that was asked, with its table and terminal.
+    #: The id of every command sent, with its table and terminal.
     asked: set[tuple[str, str, str]] = field(default_factory=set)
     told: list[Told] = field(default_factory=list)
     #: Ids that were refused for good.
@@ -58,14 +58,14 @@ class Terminal:
         self.key = key
         self.registered = 0
         self.reconnections = 0
-        #: What they wait for, and what they are shown meanwhile.
+        #: What they wait for, and the connection with their views.
         self.waits_for = ""
         self._live: Live | None = None
         self._memory = memory
         self._chance = chance
 
     async def play(self, addresses: list[str]) -> None:
-        """Bet for as long as one is let."""
+        """Bet until cancelled."""
         while True:
             self.waits_for, self._live = "a connection", None
             try:
@@ -73,7 +73,7 @@ class Terminal:
                     live.messages_max = 0
                     await self._play(live)
             except ClientError:
-                # It was away when we came, or said something strange: come again.
+                # The server was away, or its answer made no sense: connect again.
                 await asyncio.sleep(REST_SECONDS)
 
     async def _play(self, live: Live) -> None:
@@ -94,7 +94,7 @@ class Terminal:
             await asyncio.sleep(self._chance.uniform(0, 2 * REST_SECONDS))
 
     async def _ask(self, live: Live, id_: str, command: PlaceBets, stake: int) -> None:
-        """Ask with one id until there is an answer for good."""
+        """Send a command with one id until there is a final answer."""
         table, terminal = self.key.table, self.key.terminal
         mark = (table, terminal, id_)
         self._memory.asked.add(mark)
@@ -117,7 +117,7 @@ class Terminal:
                     return
 
     def __str__(self) -> str:
-        """Say who it is, what they wait for, and how the table looks to them."""
+        """Describe the person: what they wait for, and their view of the table."""
         who = f"{self.key.table}/{self.key.terminal} waits for {self.waits_for}"
         if self._live is None:
             return who
@@ -127,7 +127,7 @@ class Terminal:
         return f"{who} ({shown}; {there} to {link.url}, at {link.sequence})"
 
     def _note(self, live: Live) -> None:
-        """Remember what one is shown to have, at the version that it is of."""
+        """Remember the credits shown, with their version."""
         if live.link.sequence is not None:
             shown = Shown(
                 self.key.table, self.key.terminal, live.link.sequence, live.terminal.credits

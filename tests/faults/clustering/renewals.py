@@ -1,7 +1,7 @@
-"""A cluster of nodes renewed while people play: one node after the other, as for a new version.
+"""Nodes of a cluster replaced one by one while people play, as for a new version.
 
-Nodes may begin with another version of the project, from a tree of its own; each that is renewed
-goes on with this one.
+The nodes may start with another version of the project, from a tree of its own; each renewed node
+continues with this one.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from tests.faults.clustering.nodes import GATES, OFFICES, OWNERS, NodesCluster
 from tests.faults.clustering.nodes_campaign import NodesCampaign
 
 LOOK_SECONDS = 0.05
-#: A table that is asked for is there by then: it goes between two rounds.
+#: How long a table takes to move at most: it goes between two rounds.
 PASSED_ON_SECONDS = 90.0
 
 
 class Renewal(StrEnum):
-    """What is renewed next, of its kind the one whose turn it is."""
+    """The kinds of renewal; the next node of the kind is renewed."""
 
     OWNER = "an owner drained, stopped, started anew, and given a table"
     GATE = "a gateway stopped, and started anew"
@@ -39,14 +39,14 @@ IN_ORDER = [
 
 
 class RenewalCampaign(NodesCampaign):
-    """A cluster of nodes that are renewed, and people at it."""
+    """Renews the nodes of a cluster while people play."""
 
     def __init__(self, cluster: NodesCluster, seed: int) -> None:
         super().__init__(cluster, seed)
         self._owners, self._gates = cycle(OWNERS), cycle(GATES)
 
     async def _renew_owner(self) -> None:
-        """Drain an owner with the command, renew it once it has nothing, and have it given some."""
+        """Drain an owner with the command, renew it once it owns nothing, and move a table back."""
         name = next(self._owners)
         (member,) = self._nodes.of((name,))
         command = [sys.executable, "-m", "taisai", "cluster", "drain", name]
@@ -59,7 +59,7 @@ class RenewalCampaign(NodesCampaign):
         await self._until(lambda streams: streams[stream] == name)
 
     async def _until(self, is_so: Callable[[dict[str, str | None]], bool]) -> None:
-        """Wait until something is so of who has which stream."""
+        """Wait until the streams' owners meet a condition."""
         async with asyncio.timeout(PASSED_ON_SECONDS):
             while not is_so(await self._streams()):  # noqa: ASYNC110 - others have no event
                 await asyncio.sleep(LOOK_SECONDS)
@@ -69,7 +69,7 @@ class RenewalCampaign(NodesCampaign):
         return {each.stream: each.node for each in stand.streams}
 
     async def _renew(self, member: Member) -> None:
-        """Have a node stop by itself, and start again as this version."""
+        """Stop a node in order, and start it again as this version."""
         await asyncio.to_thread(member.stop)
         member.tree = None
         await self._nodes.start(member)

@@ -1,6 +1,6 @@
-"""A cluster in trouble, on this machine alone; and what the checker in SQL would not let pass.
+"""A cluster in trouble, on this machine alone; and what the checker in SQL would report.
 
-The campaign, `python -m tools.soak_cluster`, has hundreds of troubles on hosts of their own.
+The campaign, `python -m tools.soak_cluster`, has hundreds of faults on hosts of their own.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ FAULTS = [Fault.GATEWAY_KILLED, Fault.DATABASE_BROKEN, Fault.PEOPLE_BROKEN]
 
 
 async def troubled() -> tuple[Report, list[list[str]]]:
-    """Have a few troubles; then tell the checker of what never was."""
+    """Run a few faults; then give the checker answers that never were."""
     async with cluster(1, namespaces=False) as made:
         campaign = Campaign(made, 1)
         report = await campaign.run(FAULTS)

@@ -1,4 +1,4 @@
-"""A member whose clock can be set apart is otherwise as any other process."""
+"""A member whose clock can be shifted otherwise works as any other process."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.clustering.members import clock_environment
 
-#: Two threads at work, the first of which is to have a minute before the other has its turn.
+#: Two busy threads; the first has a minute in which the other must get a turn.
 TURNS = """
 import sys, threading
 sys.setswitchinterval(60)
@@ -31,7 +31,7 @@ print(turns)
 def test_threads_of_a_member_have_their_turns_whatever_its_clock_says(
     tmp_path: Path, ahead: str
 ) -> None:
-    """An office was busy for a minute with nothing but the turns of its threads."""
+    """An office was once busy for a minute with nothing but switching between its threads."""
     clock = tmp_path / "clock"
     clock.write_text(ahead, encoding="ascii")
     done = subprocess.run(

@@ -1,7 +1,7 @@
-"""Nodes in trouble, on this machine alone; one of them is renewed while people play.
+"""Faults of nodes, on this machine alone; one of them is renewed while people play.
 
 The campaigns, `python -m tools.soak_cluster --nodes` and `python -m tools.soak_renewals`, have
-hundreds of troubles and whole clusters.
+hundreds of faults and whole clusters.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ CABLES = {NodeFault.OWNER_CABLE, NodeFault.GATE_CABLE}
 
 
 async def troubled() -> tuple[Report, list[str]]:
-    """Have a few troubles; then tell the checker of a bet that was not as it was told."""
+    """Run a few faults; then give the checker a bet with a wrong answer."""
     async with nodes_cluster(1, namespaces=False) as made:
         campaign = RenewalCampaign(made, 1)
         assert not CABLES & {*campaign.possible()}

@@ -1,4 +1,4 @@
-"""A path that is slow, loses, is cut or broken off: nothing is changed, and nothing overtakes."""
+"""A path that is slow, lossy, cut or broken off changes no bytes, and not their order."""
 
 import asyncio
 from random import Random

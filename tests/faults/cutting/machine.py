@@ -1,7 +1,8 @@
-"""A machine whose power can be cut: journal and anchor on one disk, either lost, torn or kept.
+"""A machine whose power can be cut, with journal and anchor on one disk.
 
-What SQLite writes is followed by its file layer. What is put in place beside it, as an anchor is,
-is followed by the calls that make such a file safe: its sync, its new name, its directory's sync.
+Unsynced data is lost, torn or kept. SQLite's writes are followed by its file layer. A file put in
+place beside it, such as an anchor, is followed by the calls that make it safe: its sync, its
+rename, its directory's sync.
 """
 
 import errno
@@ -20,11 +21,11 @@ _sync, _replace = os.fsync, os.replace
 
 
 class Machine(FloorDisk):
-    """A disk that also knows the files which are put in place whole."""
+    """A disk that also follows files that are put in place whole."""
 
     @contextmanager
     def followed(self) -> Iterator[None]:
-        """Follow what is synced and renamed in the directory, for as long as this lasts."""
+        """Follow syncs and renames in the directory, for the duration of a block."""
         with patch.object(os, "fsync", self.fsync), patch.object(os, "replace", self.rename):
             yield
 
@@ -51,7 +52,7 @@ class Machine(FloorDisk):
             self._written(path).sync()
 
     def rename(self, old: Path, new: Path) -> None:
-        """Give a file the name of another; what of it was not synced is not safe."""
+        """Rename a file; its unsynced content is not safe."""
         old, new = Path(old), Path(new)
         if old.parent != self.directory:
             _replace(old, new)
@@ -66,7 +67,7 @@ class Machine(FloorDisk):
                 _gone()
 
     def _written(self, path: Path) -> Content:
-        """Find what a file holds on the disk, with what was written to it and not synced."""
+        """Find a file's content on the disk, with its unsynced writes."""
         content = self.platter.find(path.name)
         if content is None:
             content = self.platter.create(path.name)
@@ -80,7 +81,7 @@ class Machine(FloorDisk):
         return None
 
     def _step(self, act: Act) -> None:
-        """Count a step; a cut leaves it undone, and nothing answers after."""
+        """Count a step; a cut leaves it undone, and every later step fails."""
         if self._meets(act):
             _gone()
 

@@ -1,8 +1,8 @@
-"""Cutting the power of a venue under load, again and again, each time on what the disk had kept.
+"""Cuts the power of a venue under load, again and again, each time on what the disk had kept.
 
-Everybody of the killing campaign plays, against a venue in this process: the disk is simulated, and
-whatever was not synced when the power went is kept, lost or torn. Afterwards the journal is held
-against what people were told, and verified with its anchor; then the venue starts on it.
+The people of the killing campaign play against a venue in this process. The disk is simulated:
+unsynced data is kept, lost or torn by a cut. Afterwards the journal is compared with the answers to
+people, and verified with its anchor; then the venue starts on it.
 """
 
 import asyncio
@@ -38,9 +38,9 @@ from tests.kit.floor import keys, until
 
 FILE = "journal"
 FOUNDING, STARTING, PLAYING, STOPPING = "being founded", "starting", "at play", "stopping"
-#: A venue gives so many answers at the most before the power is cut at play.
+#: The most answers a venue gives before the power is cut at play.
 ANSWERS_FIRST = 60
-#: How many steps of a kind go by at the most before a cut, by when it is aimed.
+#: The most steps of a kind before a cut, by the time it is aimed at.
 STEPS_MAX = {FOUNDING: 250, STARTING: 20, PLAYING: 25, STOPPING: 60}
 #: The first cuts strike while the venue is being founded.
 FOUNDING_CUTS = 2
@@ -55,18 +55,18 @@ KINDS: tuple[Step | None, ...] = (
     Step(Act.RENAME, Kind.ANCHOR),
     None,
 )
-#: What a cut takes of all that was not synced, by turns.
+#: What a cut takes of the unsynced data, in turn.
 LOSSES = (Loss.SOME, Loss.EVERYTHING, Loss.SOME, Loss.NOTHING, Loss.SOME)
 
 
 class Aim(NamedTuple):
-    """When the power is to be cut, and at which kind of step."""
+    """The time of a power cut, and the kind of step it is aimed at."""
 
     when: str
     step: Step | None = None
 
 
-#: One after the other in any order, then all over again.
+#: All of them in random order, then again.
 AIMS = (
     *(Aim(PLAYING, kind) for kind in KINDS),
     *(Aim(when) for when in (STARTING, STARTING, STOPPING, PLAYING)),
@@ -75,7 +75,7 @@ AIMS = (
 
 @dataclass
 class Report:
-    """What a run came to."""
+    """The outcome of a run."""
 
     cuts: Counter[tuple[str, Step]] = field(default_factory=Counter)
     losses: Counter[Loss] = field(default_factory=Counter)
@@ -83,14 +83,14 @@ class Report:
     fates: Counter[Fate] = field(default_factory=Counter)
     #: How many checkpoints the anchor was behind the journal after a cut.
     behind: Counter[int] = field(default_factory=Counter)
-    #: Stops in order, with no cut on the way.
+    #: Stops in order, without a cut.
     stops: int = 0
-    #: What was checked after the last cut, of all that there was.
+    #: The counts of the check after the last cut.
     checked: Checked = NOTHING_CHECKED
     tally: Tally = NOTHING_ASKED
 
     def join(self, other: "Report") -> None:
-        """Add what another run came to."""
+        """Add the outcome of another run."""
         self.cuts += other.cuts
         self.losses += other.losses
         self.fates += other.fates
@@ -125,7 +125,7 @@ class Run:
         self.told: Callable[[], None] = lambda: None
 
     async def cut(self, cuts: int) -> Report:
-        """Cut so many times, check after each; let it stop in order at the end."""
+        """Cut the power this many times, check after each; let it stop in order at the end."""
         place = self._directory / "life-0"
         place.mkdir(parents=True)
         with quickened():
@@ -146,7 +146,7 @@ class Run:
     # --- a life ------------------------------------------------------------------------------
 
     async def _live(self, place: Path, aim: Aim | None) -> Path:
-        """Let the venue live until a cut, or a stop in order; gives where the next one lives."""
+        """Let the venue live until a cut, or a stop in order; gives the next one's directory."""
         seed = self._chance.getrandbits(32)
         with Machine(place, seed) as disk, disk.followed():
             await self._play(disk, aim)
@@ -175,7 +175,7 @@ class Run:
                 venue = await self._open(disk, ending)
                 await self._play_at(disk, venue, aim, ending)
             except (SentenceError, AssertionError) as error:
-                # Whatever is met after the power went, nobody is there to hear of.
+                # Errors after the power went reach nobody.
                 if not disk.down or isinstance(error, PromiseBrokenError):
                     raise
         if self._findings:
@@ -220,14 +220,14 @@ class Run:
             await self._stop(disk, aim)
 
     async def _stop(self, disk: Machine, aim: Aim | None) -> None:
-        """Ask nothing more and let the venue stop, which may be cut short too."""
+        """Send nothing more and let the venue stop, which may be cut short too."""
         self.crowd.end()
         await until(lambda: disk.down or not self.crowd.memory.on_their_way)
         self._when = STOPPING
         if aim is not None:
             self._arm(disk, aim)
 
-    # --- those outside -----------------------------------------------------------------------
+    # --- the people outside ------------------------------------------------------------------
 
     def _ask(self, venue: Runtime, asked: Asked) -> None:
         task = asyncio.ensure_future(self._answer(venue, asked))
@@ -263,7 +263,7 @@ class Run:
     # --- checking ----------------------------------------------------------------------------
 
     async def _look(self, disk: Machine, loss: Loss, seed: int, *, at_rest: bool) -> None:
-        """Hold what the cut leaves against what was told, and verify it with its anchor."""
+        """Compare what the cut leaves with the answers, and verify it with its anchor."""
         image = self._directory / "looked-at"
         disk.image(image, loss, seed)
         with Machine(image) as plain:
@@ -290,7 +290,7 @@ class Run:
 
 
 async def _ended(dealing: "Sequence[asyncio.Task[None]]", disk: Machine) -> None:
-    """Send the staff home; who was put off before the power went has found something."""
+    """Stop the dealers; one that failed before the power went has found a fault."""
     for task in dealing:
         task.cancel()
     for found in await asyncio.gather(*dealing, return_exceptions=True):

@@ -1,6 +1,6 @@
-"""The power of a venue under load is cut again and again: nothing told is untrue, and it starts.
+"""The power of a venue under load is cut again and again: its answers stay true, and it starts.
 
-And a venue that does not sync in the right order is found out, by these very checks.
+A venue that does not sync in the right order is found by these same checks.
 """
 
 import asyncio
@@ -29,15 +29,15 @@ from tests.faults.killing.watched import SilentJournal
 from tests.faults.platter import Fate
 
 CUTS = FOUNDING_CUTS + len(AIMS)
-#: So many cuts find what is broken, with room.
+#: More cuts than it takes to find a broken venue.
 FINDING_CUTS = 25
-#: A broken venue that stands still for so long will not be found; another one is, by another seed.
+#: A broken venue that hangs for so long is not found with this seed; another seed finds one.
 STANDSTILL_SECONDS = 20.0
 SEEDS = range(3, 13)
 
 
 def cut(directory: Path, cuts: int, aims: Sequence[Aim] = AIMS) -> Report:
-    """Cut the power of a new venue so many times."""
+    """Cut the power of a new venue this many times."""
     return asyncio.run(Run(directory, 3, aims).cut(cuts))
 
 
@@ -47,7 +47,7 @@ def test_a_venue_whose_power_is_cut_keeps_every_promise_and_starts_again(tmp_pat
     assert {when for when, _ in report.cuts} >= {PLAYING, STARTING, STOPPING}
     assert {step.file for _, step in report.cuts} >= {Kind.WAL, Kind.DATABASE, Kind.ANCHOR}
     assert all(report.fates[fate] for fate in Fate), report.fates
-    # An anchor is a moment behind the journal, now and then; never ahead, which would not verify.
+    # The anchor is sometimes a moment behind the journal, never ahead, which would not verify.
     assert {0, 1} <= {*report.behind}
     assert report.tally.registered > 150
     assert report.tally.sent_again
@@ -91,7 +91,7 @@ def test_a_journal_that_answers_before_it_has_written_is_found_by_a_cut(tmp_path
 
     def cut_some() -> None:
         for seed in SEEDS:
-            # What it promised and has not written it may wait for, and never stop.
+            # It may wait for data it reported and has not written, and never stop.
             with suppress(TimeoutError):
                 asyncio.run(cut_one(seed))
 

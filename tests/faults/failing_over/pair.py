@@ -1,8 +1,8 @@
 """Two real PostgreSQL servers, one the synchronous standby of the other, and the paths to both.
 
-A batch counts as committed when the standby has it too. When the first server is lost the second
-is promoted, and what the first had by itself is lost with it; a new standby is then made of the
-server that is left, so that it can be lost in its turn.
+A batch counts as committed when the standby has it too. When the first server is lost the second is
+promoted, and what only the first had is lost; a new standby is then made of the remaining server,
+so that it can be lost in its turn.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from tests.kit.paths import Path, Place
 from tests.postgres import Server, give_away
 
 SOCKET = ".s.PGSQL.5432"
-#: How soon a standby looks for its server again.
+#: How soon a standby reconnects to its server.
 RETRY = "100ms"
 #: Longer than a server takes to start, to follow or to be promoted on a busy machine.
 TIMEOUT_SECONDS = 60.0
@@ -40,16 +40,16 @@ class Node(Server):
 
     @property
     def place(self) -> Place:
-        """Say where it is connected to by whoever is not on its machine."""
+        """Give its address for clients on other machines."""
         return self.socket
 
     @property
     def place_for_standby(self) -> tuple[str, int]:
-        """Say where its standby connects to it."""
+        """Give its address for its standby."""
         return "127.0.0.1", self.to_standby.port
 
     async def ask(self, sql: str, *given: Any) -> Any:
-        """Ask it something by its own socket, which is never cut."""
+        """Query it over its own socket, which is never cut, for one value."""
         connection = await asyncpg.connect(self.url)
         try:
             return await connection.fetchval(sql, *given)
@@ -57,7 +57,7 @@ class Node(Server):
             await connection.close()
 
     async def rows(self, sql: str, *given: Any) -> Sequence[Any]:
-        """Ask it for several rows."""
+        """Query it for several rows."""
         connection = await asyncpg.connect(self.url)
         try:
             return await connection.fetch(sql, *given)
@@ -65,7 +65,7 @@ class Node(Server):
             await connection.close()
 
     async def tell(self, *commands: str) -> None:
-        """Tell it something by its own socket."""
+        """Run a statement over its own socket."""
         connection = await asyncpg.connect(self.url)
         try:
             for command in commands:
@@ -74,7 +74,7 @@ class Node(Server):
             await connection.close()
 
     def follow(self, first: "Node") -> None:
-        """Become a standby: a copy of another server, which goes on to follow it by its path."""
+        """Become a standby: a copy of another server, which then follows it over its path."""
         shutil.rmtree(self._data, ignore_errors=True)
         self._run("pg_basebackup", f"--host={first.home}", "--username=postgres",
                   "--checkpoint=fast", "--wal-method=stream", "--no-sync")  # fmt: skip
@@ -83,17 +83,17 @@ class Node(Server):
         give_away(signal)
         host, port = first.place_for_standby
         to = f"host={host} port={port} user=postgres application_name=standby"
-        # A standby looks for its server every five seconds by itself, and commits wait as long.
+        # By default a standby reconnects every five seconds, and commits wait as long.
         said = f"primary_conninfo = '{to}'\nwal_retrieve_retry_interval = '{RETRY}'\n"
         settings.write_text(said, encoding="utf-8")
         self.start()
 
     def promote(self) -> None:
-        """Follow nobody any more: be the first server from now on."""
+        """Stop following, and become the first server."""
         self._run("pg_ctl", "--wait", "promote")
 
     def crash(self) -> None:
-        """End at once, as when the machine is lost."""
+        """Crash, as when the machine is lost."""
         if self.is_running():
             self.stop("immediate")
 
@@ -110,11 +110,11 @@ class Pair:
 
     @property
     def url(self) -> str:
-        """Give the address that a venue finds the first server at."""
+        """Give the address that the venue connects to."""
         return f"postgresql://postgres@{self._host}:{self.venue.port}/postgres"
 
     async def join(self) -> None:
-        """Make a new standby of the first server, and have every commit wait for it."""
+        """Make a new standby of the first server, and make every commit wait for it."""
         self.first.to_standby.mend()
         await asyncio.to_thread(self.standby.follow, self.first)
         await self._until(self.first, "SELECT count(*) FROM pg_stat_replication")
@@ -123,10 +123,10 @@ class Pair:
         await self._until(self.first, IN_STEP)
 
     async def fail_over(self) -> None:
-        """Lose the first server with all that it had by itself, and promote the standby."""
+        """Lose the first server with everything only it had, and promote the standby."""
         await asyncio.to_thread(self.first.crash)
         await asyncio.to_thread(self.standby.promote)
-        # Alone it waits for nobody; `join` makes it wait again.
+        # Alone it must not wait for a standby; `join` makes it wait again.
         await self.standby.tell("ALTER SYSTEM SET synchronous_standby_names = ''",
                                 "SELECT pg_reload_conf()")  # fmt: skip
         self.first, self.standby = self.standby, self.first
@@ -135,11 +135,11 @@ class Pair:
         self.venue.mend()
 
     async def waiting(self) -> Sequence[Any]:
-        """Give what of the venue's waits for the standby, at the first server."""
+        """Give the venue's statements that wait for the standby, at the first server."""
         return await self.first.rows(WAITS_FOR_STANDBY)
 
     async def _until(self, node: Node, sql: str) -> None:
-        """Look until something is so; every look asks a server, which takes its time."""
+        """Poll until a condition is true; every look asks a server, which takes its time."""
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while not await node.ask(sql):
                 pass
@@ -149,9 +149,9 @@ class Pair:
 async def pair(
     make: Callable[[File, File | None], Node] = Node, host: str = "127.0.0.1"
 ) -> AsyncIterator[Pair]:
-    """Run two servers, the second following the first; nothing of them is left afterwards.
+    """Run two servers, the second following the first, and leave nothing of them behind.
 
-    The path to the first of them begins at the host.
+    The path to the first of them listens on the host.
     """
     home = File(tempfile.mkdtemp(prefix="taisai-pair-"))
     nodes: list[Node] = []

@@ -1,9 +1,9 @@
-"""Failing over again and again under load, and checking that nothing registered was lost.
+"""Fails over again and again under load, and checks that no registered command was lost.
 
-The path to the standby is cut at some moment, so that what is committed from then on is at the
-first server alone; then something happens to the batch that waits, with the venue asking the first
-server what became of it; then that server is lost for good. Whatever anybody was told is registered
-must be at the server that was promoted, at the versions that were told.
+The path to the standby is cut at some moment, so that later commits are at the first server alone;
+then something happens to the batch that waits, and the venue asks the first server for its outcome;
+then that server is lost for good. Every command answered as registered must be at the promoted
+server, at the versions in the answer.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ from tests.faults.killing.lines import Asked, Told
 from tests.faults.killing.places import Board
 from tests.faults.killing.staff import TABLES, Staff
 
-#: The venue is under load for so long at the most before it is struck, and alone with the first
-#: server for so long before that is lost.
+#: How long the venue is under load before it is struck, at most; and how long it is alone with
+#: the first server before that is lost.
 LOAD_SECONDS = 0.4
 ALONE_SECONDS = 0.5
-#: A venue that has not gone on by then after a failover hangs.
+#: A venue that is not at work this long after a failover hangs.
 TIMEOUT_SECONDS = 60.0
-#: How soon somebody who was put off asks again.
+#: How soon a command that was put off is sent again.
 AGAIN_SECONDS = 0.02
 
 
@@ -48,12 +48,12 @@ class Strike(StrEnum):
     ENDED = "the session ended by an administrator"
     CRASHED = "the first server crashed and started again"
     NOTHING = "nothing more"
-    #: The path to the standby is whole until the first server is lost.
+    #: The path to the standby works until the first server is lost.
     LOST = "no cut: the first server lost at once"
 
 
 class Found(StrEnum):
-    """Where a strike found the venue, as the first server tells it."""
+    """Where a strike found the venue, by the first server's account."""
 
     BATCH = "a batch waited for the standby"
     BARRIER = "a barrier waited for the standby"
@@ -62,17 +62,17 @@ class Found(StrEnum):
 
 @dataclass
 class Report:
-    """What many failovers came to."""
+    """The outcome of many failovers."""
 
     struck: Counter[tuple[Strike, Found]] = field(default_factory=Counter)
     #: Where the loss of the first server found the venue.
     over: Counter[Found] = field(default_factory=Counter)
-    #: Commands told registered that were not at the server that was promoted.
+    #: Commands answered as registered that were not at the promoted server.
     lost: list[str] = field(default_factory=list)
-    #: Commands told registered, and looked for there.
+    #: Commands answered as registered, and looked for there.
     looked_for: int = 0
     put_off: int = 0
-    #: How long it took after a promotion until all who waited then had an answer, tables at work.
+    #: How long after a promotion all waiting commands had an answer, and all tables were at work.
     back_seconds: list[float] = field(default_factory=list)
     checked: Checked = NOTHING_CHECKED
     tally: Tally = NOTHING_ASKED
@@ -84,7 +84,7 @@ class Report:
 
 
 class PatientStaff(Staff):
-    """Staff who look again where a table has put them off."""
+    """Staff who look again after a table has put them off."""
 
     async def _give(self, table: str, actor: Actor, command: Command) -> Answer:
         answer = await self._send(table, actor, command)
@@ -106,20 +106,20 @@ class Run:
         self._keys: VenueKeys = fresh_keys(0)
         self._venue: Runtime | None = None
         self._asking: set[asyncio.Task[None]] = set()
-        #: Registered, and not looked for yet at a server that was promoted.
+        #: Registered, and not yet looked for at a promoted server.
         self._told: list[Request] = []
-        #: Called after each failover, with how many there have been.
+        #: Called after each failover, with their number.
         self.told: Callable[[int], None] = lambda _: None
 
     def aims(self, times: int) -> list[Strike]:
-        """Draw what is to happen in so many failovers: everything in turn."""
+        """Draw the strikes of this many failovers: each in turn."""
         drawn: list[Strike] = []
         while len(drawn) < times:
             drawn += self._random.sample([*Strike], len(Strike))
         return drawn[:times]
 
     async def fail_over(self, strikes: Sequence[Strike]) -> Report:
-        """Fail over under load, once for each strike; then stop politely, and check everything."""
+        """Fail over under load, once for each strike; then stop in order, and check everything."""
         self._venue = await Runtime.open(await open_journal(self._pair.url), self._keys)
         self._venue.transfers.printed = lambda _, __, order: self._print(order)
         staff = PatientStaff(self._venue, Board.open(self._directory / "board"), self._seed)
@@ -158,7 +158,7 @@ class Run:
         await asyncio.sleep(self._random.uniform(0, most))
 
     async def _where(self) -> Found:
-        """Ask the first server what of the venue's waits for the standby."""
+        """Ask the first server which of the venue's statements wait for the standby."""
         waiting = await self._pair.waiting()
         if not waiting:
             return Found.BETWEEN
@@ -196,7 +196,7 @@ class Run:
         task.add_done_callback(self._asking.discard)
 
     async def _ask_until_told(self, asked: Asked) -> None:
-        """Ask, and again with the same id for as long as it is put off."""
+        """Send a command, and again with the same id while it is put off."""
         assert self._venue is not None
         answer = await self._venue.submit(asked.stream, asked.order)
         while isinstance(answer, Refusal) and answer.code in AGAIN:
@@ -213,7 +213,7 @@ class Run:
         try:
             self._crowd.receive(told)
         except PromiseBrokenError as broken:
-            # Once told registered, and after the failover something else.
+            # First answered as registered, and after the failover otherwise.
             self.report.lost.append(str(broken))
 
     def _print(self, order: Order) -> None:
@@ -225,7 +225,7 @@ class Run:
     # --- after the failover --------------------------------------------------------------------
 
     async def _back(self) -> None:
-        """Wait until every table is at work again by itself, and everybody has an answer."""
+        """Wait until every table is at work again by itself, and every command is answered."""
         assert self._venue is not None
         loop = asyncio.get_running_loop()
         began, waited = loop.time(), set(self._asking)
@@ -238,7 +238,7 @@ class Run:
                 await asyncio.wait({*self._asking})
 
     async def _look_for_told(self) -> None:
-        """Look at the promoted server for everything that was told registered since the last."""
+        """Look at the promoted server for every command registered since the last failover."""
         told, self._told = self._told, []
         found = await self._pair.first.rows(
             "SELECT stream, sender, id, first, last FROM taisai.commands WHERE last > 0"
@@ -252,7 +252,7 @@ class Run:
                 self.report.lost.append(f"{request.sentence}, told at version {versions[0]}")
 
     async def _stop(self) -> None:
-        """Stop politely, and hold the whole journal against everything that was told."""
+        """Stop in order, and compare the whole journal with all answers."""
         assert self._venue is not None
         await self._venue.stop()
         journal = await open_journal(self._pair.url)

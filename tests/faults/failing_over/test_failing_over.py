@@ -1,4 +1,4 @@
-"""A venue under load, failed over to a synchronous standby, has lost nothing that it registered.
+"""A venue under load, failed over to a synchronous standby, has lost no registered command.
 
 The campaign, `python -m tools.soak_failovers`, fails over a hundred times.
 """
@@ -17,7 +17,7 @@ STRIKES = (Strike.BROKEN, Strike.CANCELLED)
 
 
 async def failed_over(directory: Path) -> Report:
-    """Fail a venue over with the batch under way cut off from the standby."""
+    """Fail a venue over while the standby is cut off from the batch under way."""
     async with pair() as servers:
         return await Run(servers, directory, seed=2).fail_over(STRIKES)
 

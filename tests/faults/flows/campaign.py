@@ -1,8 +1,8 @@
-"""A venue on a failing disk at one step of a flow: struck, mended or cut off, and gone on with.
+"""A venue on a disk that fails at one step of a flow: it is struck, mended or cut off, and goes on.
 
-A case is a flow, a trouble, a step and a seed. Whatever its people were told must be in the
-journal afterwards, as told and once; what they were not told they ask again, with the same id, and
-are told then. The books balance, the chain holds, and the auditor agrees with every decision.
+A case is a flow, a trouble, a step and a seed. Every answer to people must agree with the journal
+afterwards; unanswered commands are sent again, with the same id, and are answered then. The books
+balance, the chain holds, and the auditor agrees with every decision.
 """
 
 import asyncio
@@ -38,27 +38,27 @@ from tests.faults.killing.reading import read_stream
 from tests.faults.platter import Loss
 from tests.kit.news import News, news_of
 
-#: A log of a few pages is carried back several times in a flow.
+#: A log of a few pages is copied back several times in a flow.
 SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 40, "WAL_PAGES_MAX": 80}
 #: Far more often than a venue does these, so that every flow has some of each.
 CHECKPOINT_EVERY = 25
 SNAPSHOT_EVERY = 30
-#: As long as a venue waits for these, hundreds of times faster.
+#: The same waits as a venue's, hundreds of times shorter.
 READ_BACK_SECONDS = 0.0002
 RETRY_SECONDS = 0.005
-#: Longer than any case takes, unless somebody waits for what never comes.
+#: Longer than any case takes, unless it waits for something that never comes.
 TIMEOUT_SECONDS = 60.0
-#: A venue has gone on after so many tries, or it never will.
+#: The most tries a venue needs to go on.
 RECOVERIES_MAX = 5
-#: Nothing that a venue does before a moment and after it is in the same millisecond then.
+#: Long enough that events before and after it are never in the same millisecond.
 MOMENT_SECONDS = 0.002
-#: How often a venue meets a second fault while it recovers from the first.
+#: The share of recoveries with a second fault.
 TWICE = 0.5
 #: About as many steps, and as many reads, as a venue takes to come back.
 STEPS_BACK = 60
 READS_BACK = 400
 FLOWS = ("press", "dice")
-#: What the pit is told when a stream is shut: while it is open, or from the start.
+#: The announcements when a stream is shut: while it is open, or from the start.
 SHUT = ("suspended", "broken")
 
 
@@ -68,13 +68,13 @@ def _flow(begun: Begun, name: str) -> Flow:
 
 @contextmanager
 def quickened() -> Iterator[None]:
-    """Let a venue carry back, sign and take snapshots often, and wait for nothing long."""
+    """Make a venue copy its log back, sign and take snapshots often, with short waits."""
     with ExitStack() as stack:
         stack.enter_context(patch.multiple(sqlite, **SMALL_LOG))
         stack.enter_context(patch.object(committing, "CHECKPOINT_EVERY", CHECKPOINT_EVERY))
         stack.enter_context(patch.object(committing, "READ_BACK_SECONDS", READ_BACK_SECONDS))
         stack.enter_context(patch.object(venues, "RETRY_SECONDS", RETRY_SECONDS))
-        # What is suspended is resumed by people, at moments that are noted.
+        # Suspended tables are resumed by people, at moments that are recorded.
         stack.enter_context(patch.object(watch, "RESUME_SECONDS", TIMEOUT_SECONDS))
         stack.enter_context(patch.object(writer, "SNAPSHOT_EVERY", SNAPSHOT_EVERY))
         yield
@@ -84,7 +84,7 @@ Sabotage = Callable[[Journal], Journal]
 
 
 def sound(journal: Journal) -> Journal:
-    """Give a journal that nothing is wrong with."""
+    """Give the journal unchanged."""
     return journal
 
 
@@ -107,14 +107,14 @@ class Case:
         self.disk = FloorDisk(directory / "disk", plan.seed)
         #: What the flow asked of the disk, as far as it came.
         self.counted = Counted([], 0)
-        #: What the venue said, and how often.
+        #: The venue's reports, and how often each was made.
         self.said: Counter[str] = Counter()
         self.images = 0
         self._sabotage = sabotage
         self._resumed: dict[str, list[int]] = {}
 
     def play(self) -> None:
-        """Play it, and check all that was told."""
+        """Play it, and check every answer."""
         self.begun.lay(self.disk.directory)
         try:
             with quickened(), self.disk:
@@ -143,7 +143,7 @@ class Case:
     # --- the venue on the failing disk -------------------------------------------------------
 
     async def _live(self, disk: FloorDisk, memory: Memory, flow: Flow) -> Runtime | None:
-        """Open the venue and play as far as that goes; there may be no venue."""
+        """Open the venue and play as far as that goes; without a venue give None."""
         venue = await self._opened(disk, memory)
         if venue is not None:
             guests, news = Guests(venue, memory), news_of(venue)
@@ -168,10 +168,10 @@ class Case:
             return venue
 
     def _see_suspended(self, guests: Guests, news: News) -> None:
-        """See that what is suspended says so, to who asks and to who listens."""
+        """Check that a suspension is reported, both in answers and in announcements."""
         venue = guests.venue
         shut, tables = venue.suspended(), venue.tables()
-        # What was suspended before anybody could listen is among the notices.
+        # Suspensions before anybody could listen are among the notices.
         told = [*news.queue, *venue.announcements]
         notices = [each for each in told if isinstance(each, Announcement)]
         heard = {each.stream for each in notices if each.code in SHUT}
@@ -184,7 +184,7 @@ class Case:
         self.said["others went on"] += bool(shut) and any(table not in shut for table in tables)
 
     async def _meet_trouble_again(self, disk: FloorDisk, venue: Runtime) -> None:
-        """Resume too early: the trouble lasts, or there is more; it is said, and harms nobody."""
+        """Resume too early: trouble that lasts, or new trouble, is reported and does no harm."""
         shut = [*venue.suspended()]
         if shut and not disk.down:
             self._befall_again(disk)
@@ -204,7 +204,7 @@ class Case:
     # --- afterwards --------------------------------------------------------------------------
 
     async def _start_again(self, loss: Loss, memory: Memory, flow: Flow) -> None:
-        """Open the venue on what a power cut left, perhaps with one more fault on the way."""
+        """Open the venue on what a power cut left, sometimes with one more fault meanwhile."""
         image = self.directory / "image"
         self.disk.image(image, loss, self.plan.seed)
         self.images += 1
@@ -216,7 +216,7 @@ class Case:
     async def _go_on(
         self, disk: FloorDisk, venue: Runtime | None, memory: Memory, flow: Flow
     ) -> None:
-        """Go on, on a disk that is sound again, until the flow is over; then check everything."""
+        """Continue on a sound disk until the flow is over; then check everything."""
         disk.mend()
         venue = venue or await self._opened(disk, memory)
         if venue is None:
@@ -226,7 +226,7 @@ class Case:
             await self._recover(guests, flow)
             if not venue.suspended() and flow.over(guests) and not guests.on_their_way():
                 break
-            # What devices and the carrier were put off with, the runtime takes up by itself.
+            # Commands of devices and the carrier that were put off are retried by the runtime.
             await asyncio.sleep(4 * RETRY_SECONDS)
         else:
             raise PromiseBrokenError(f"the venue does not go on: {guests.standing()}")
@@ -236,10 +236,10 @@ class Case:
         await self._check(disk, memory)
 
     async def _recover(self, guests: Guests, flow: Flow) -> None:
-        """Resume what is suspended, with people pressing; nobody else is suspended by that."""
+        """Resume suspended streams while people press, and check that this suspends no other."""
         venue = guests.venue
         shut = [*venue.suspended()]
-        # Until the journal is opened afresh, whoever writes may still meet the old trouble.
+        # Until the journal is reopened, a write may still meet the old trouble.
         await self._resume_soundly(guests, flow, shut[:1])
         others = {stream for stream in venue.suspended() if stream not in shut}
         await self._resume_soundly(guests, flow, shut[1:])
@@ -262,7 +262,7 @@ class Case:
     # --- checking ----------------------------------------------------------------------------
 
     async def _check_cut(self, disk: Disk, memory: Memory) -> None:
-        """Cut the power now, when everybody has an answer, and check what is left."""
+        """Cut the power now, when every command is answered, and check what is left."""
         image = self.directory / "cut"
         disk.image(image, self.chance.choice((Loss.EVERYTHING, Loss.SOME)), self.plan.seed)
         self.images += 1
@@ -282,7 +282,7 @@ class Case:
 
 
 async def moment() -> int:
-    """Give a time that everything before is before and everything after is after."""
+    """Give a time that is later than everything before, and earlier than everything after."""
     await asyncio.sleep(MOMENT_SECONDS)
     now = time.time_ns() // 1_000_000
     await asyncio.sleep(MOMENT_SECONDS)
@@ -294,7 +294,7 @@ async def moment() -> int:
 
 @dataclass
 class Report:
-    """What many cases came to."""
+    """The outcome of many cases."""
 
     cases: int = 0
     images: int = 0
@@ -323,7 +323,7 @@ class Report:
 
 
 def count(begun: Begun, flow: str, directory: Path) -> Counted:
-    """Play a flow on a disk that nothing is wrong with, and tell what it asks of it."""
+    """Play a flow on a sound disk, and count what it asks of it."""
     case = Case(begun, Plan(flow), directory / "count")
     case.play()
     assert not case.said["suspended"], "nothing is wrong with this disk"

@@ -1,7 +1,7 @@
-"""Everyone in a venue on a failing disk: what they ask, what they were told, what was put off.
+"""The people in a venue on a failing disk: their commands, the answers, and what was put off.
 
-Whoever is put off keeps the command and asks again later, with the same id. What they were told is
-remembered as the killing campaign does, so that the same checks hold it against the journal.
+A command that is put off is sent again later, with the same id. Answers are remembered as in the
+killing campaign, so that the same checks compare them with the journal.
 """
 
 import asyncio
@@ -34,32 +34,32 @@ TABLES = {
 }
 TERMINALS = 3
 CREDIT = 100_000
-#: Whoever wins more at once is locked until somebody has seen it.
+#: A terminal with a larger win is locked until staff clear it.
 HANDPAY_THRESHOLD = 400
-#: Everyone but the venue itself and its devices.
+#: The roles of people: not the venue itself, and not its devices.
 PEOPLE = ("terminal", "cage", "dealer", "supervisor", "pit-manager", "technician")
 
 
 def terminals_of(table: str) -> list[str]:
-    """Name the terminals of a table."""
+    """Give the terminals of a table."""
     return [f"{table}-{number}" for number in range(1, TERMINALS + 1)]
 
 
 class Guests(Floor):
-    """A floor whose people remember everything they asked and were told."""
+    """A floor whose people remember all their commands and answers."""
 
     def __init__(self, venue: Runtime, memory: Memory) -> None:
         super().__init__(venue)
         self.memory = memory
-        #: How often each was put off, by code and stream.
+        #: How often commands were put off, by code and stream.
         self.put_off: Counter[tuple[str, str]] = Counter()
 
     def new_id(self) -> str:
-        """Make an id that no life of the venue has seen."""
+        """Make an id that is new in every life of the venue."""
         return f"{self.venue.clock.now()}-{len(self.memory.requests) + 1}"
 
     def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Request:
-        """Write a command down, to be given as often as it takes."""
+        """Record a command, to be sent as often as it takes."""
         order = Order(id_ or self.new_id(), actor, command)
         return self.memory.ask(stream, order)
 
@@ -70,7 +70,7 @@ class Guests(Floor):
         return await self.give(self.ask(stream, actor, command, id_))
 
     async def give(self, request: Request) -> Answer:
-        """Send a command, for the first time or again; hold the answer against earlier ones."""
+        """Send a command, for the first time or again; compare the answer with earlier ones."""
         request.sent += 1
         answer = await self.venue.submit(request.stream, request.order)
         if isinstance(answer, Registered):
@@ -84,7 +84,7 @@ class Guests(Floor):
         return answer
 
     def waiting(self, stream: str, *, bets: bool) -> list[Request]:
-        """Find what was sent to a stream and has no answer: bets, or all else."""
+        """Find a stream's commands that were sent and not answered: bets, or all others."""
         return [
             request
             for request in self.memory.requests
@@ -95,13 +95,13 @@ class Guests(Floor):
         ]
 
     async def give_again(self, stream: str, *, bets: bool) -> bool:
-        """Send again whatever waits for an answer; tells whether all have one now."""
+        """Send a stream's unanswered commands again; says whether all are answered now."""
         for request in self.waiting(stream, bets=bets):
             await self.give(request)
         return not self.waiting(stream, bets=bets)
 
     async def ask_everything_once_more(self) -> None:
-        """Ask everything that was answered once more: the answers are the same."""
+        """Send every answered command again: the answers must be the same."""
         for request in self.memory.requests:
             answer = await self.give(request)
             if not isinstance(answer, Registered) and answer.code in AGAIN:
@@ -112,12 +112,12 @@ class Guests(Floor):
         return self.venue.table(table)
 
     def on_their_way(self) -> list[str]:
-        """Name the transits that are not closed."""
+        """Give the transits that are not closed."""
         found = [*self.venue.cage.transits_open]
         return found + [each for table in TABLES for each in self.state(table).transits_open]
 
     def standing(self) -> str:
-        """Say where every table is, and what still waits for an answer."""
+        """Describe every table's phase, and the commands that still wait for an answer."""
         phases = {table: str(self.state(table).phase) for table in TABLES}
         waiting = [each.sentence for each in self.memory.requests if each.answer is None]
         on_their_way, suspended = self.on_their_way(), self.venue.suspended()
@@ -134,7 +134,7 @@ class Guests(Floor):
             await device.settled()
 
     async def open_bets(self, table: str) -> bool:
-        """Bring a table to where bets are open, if it is not there; tells whether it is."""
+        """Open a table's bets if they are not open; says whether they are."""
         stream = table_stream(table)
         await self.device(table)
         if self.shut(table) or not await self.give_again(stream, bets=False):
@@ -146,7 +146,7 @@ class Guests(Floor):
     # --- before the flows --------------------------------------------------------------------
 
     async def set_up(self) -> list[str]:
-        """Found a venue with all its tables open; gives vouchers that somebody has in hand."""
+        """Found a venue with all its tables open; gives vouchers that people hold."""
         await self.found()
         for table in TABLES:
             await self._set_up(table)
@@ -166,7 +166,7 @@ class Guests(Floor):
 
 
 class Begun(NamedTuple):
-    """A venue that is set up and stopped: its files, its keys, and what its people know."""
+    """A venue that is set up and stopped: its files, its keys, and its people's memory."""
 
     files: dict[str, bytes]
     keys: VenueKeys
@@ -174,7 +174,7 @@ class Begun(NamedTuple):
     vouchers: tuple[str, ...]
 
     def lay(self, directory: Path) -> None:
-        """Lay its files into a directory."""
+        """Write its files into a directory."""
         directory.mkdir(parents=True)
         for name, data in self.files.items():
             (directory / name).write_bytes(data)
@@ -199,7 +199,7 @@ async def _set_up(disk: Disk, venue_keys: VenueKeys, memory: Memory) -> list[str
 
 
 def copy_of(memory: Memory) -> Memory:
-    """Copy a memory, so that each of several lives goes on from it by itself."""
+    """Copy a memory, so that each of several lives continues with its own."""
     copied = Memory()
     copied.born = [*memory.born]
     for request in memory.requests:

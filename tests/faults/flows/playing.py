@@ -1,8 +1,8 @@
-"""The two flows of a venue as scripts that go on wherever a failing disk has left them.
+"""The two flows of a venue, as scripts that continue wherever a failing disk stopped them.
 
 *A press becomes a registered bet*: terminals bet, send again, withdraw, cash out and take vouchers,
 all at once. *Dice become money*: rounds are closed, drawn or entered, confirmed and settled, and
-two are put right afterwards.
+two are corrected afterwards.
 """
 
 import asyncio
@@ -31,21 +31,21 @@ from tests.faults.flows.guests import TABLES, Guests, terminals_of
 from tests.faults.killing.crowd import PromiseBrokenError
 from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
 
-#: The tables that are bet at while presses become bets.
+#: The tables with bets while presses become bets.
 PRESSED = ("keyed", "simulated")
-#: Rounds settled at each table before some are put right.
+#: Rounds settled at each table before some are corrected.
 ROUNDS = 2
-#: What the dice had really shown in the round that is corrected.
+#: The real dice of the round that is corrected.
 CORRECTED = (4, 5, 6)
-#: More steps than a dealer takes to deal them, whatever happens.
+#: More steps than a dealer needs, whatever happens.
 STEPS_MAX = 120
 
 
 class Flow(Protocol):
-    """A script; what it has to remember between two lives of a venue it can be copied with."""
+    """A script; what it must remember between two lives of a venue can be copied with it."""
 
     async def play(self, guests: Guests) -> None:
-        """Play it as far as the venue lets one."""
+        """Play it as far as the venue allows."""
 
     def over(self, guests: Guests) -> bool:
         """Say whether there is nothing left to do."""
@@ -56,13 +56,13 @@ class Flow(Protocol):
 
 @dataclass
 class Errand:
-    """One command that somebody wants carried out; `sent` times at once, always with one id."""
+    """One command to be carried out; it is sent `times` at once, always with one id."""
 
     stream: str
     actor: Actor
     command: Command
     sent: int = 1
-    #: Which of the commands remembered it is, once it was sent.
+    #: Its number among the remembered commands, once it was sent.
     number: int | None = None
 
 
@@ -72,7 +72,7 @@ def _bet(table: str, terminal: str, box: str, stake: int, sent: int = 1) -> Erra
 
 
 def _errands_at(table: str, voucher: str) -> list[list[Errand]]:
-    """Write what three terminals of a table want, each in its own order."""
+    """Make the commands of three terminals of a table, each in its own order."""
     first, second, third = terminals_of(table)
     stream = table_stream(table)
     player, leaving = Actor(first, "terminal"), Actor(third, "terminal")
@@ -93,20 +93,20 @@ def _errands_at(table: str, voucher: str) -> list[list[Errand]]:
 
 @dataclass
 class Press:
-    """Terminals of two tables and the cashier, each with errands to be done in order."""
+    """Terminals of two tables and the cashier, each with commands to be sent in order."""
 
     errands: list[list[Errand]]
 
     @classmethod
     def made(cls, vouchers: tuple[str, ...]) -> "Press":
-        """Write the script; the vouchers are in the hands of those who leave."""
+        """Make the script; the leaving players hold the vouchers."""
         people = [[Errand(CAGE, CASHIER, SellVoucher(7_000, "counter"), sent=2)]]
         for table, voucher in zip(PRESSED, vouchers, strict=True):
             people += _errands_at(table, voucher)
         return cls(people)
 
     async def play(self, guests: Guests) -> None:
-        """Let everybody do their errands, as far as they are answered."""
+        """Send everybody's commands, as far as they are answered."""
         await asyncio.gather(*(guests.open_bets(table) for table in PRESSED))
         await asyncio.gather(*(self._do(guests, errands) for errands in self.errands))
         await guests.venue.transfers.settled()
@@ -119,7 +119,7 @@ class Press:
                 await asyncio.gather(*(_send(guests, errand) for _ in range(errand.sent)))
 
     def over(self, guests: Guests) -> bool:
-        """Say whether everybody has an answer; what can always be done must have been."""
+        """Say whether everything is answered; commands that are always allowed must be taken."""
         numbers = [errand.number for errands in self.errands for errand in errands]
         asked = [guests.memory.requests[number] for number in numbers if number is not None]
         for request in asked:
@@ -148,11 +148,11 @@ def _can_be_sent(guests: Guests, errand: Errand) -> bool:
 
 @dataclass
 class Dice:
-    """A dealer at each table, who looks at it and does what is to be done next."""
+    """A dealer at each table, who takes its next step."""
 
-    #: Rounds that somebody has bet in, by table.
+    #: Rounds with a bet, by table.
     bet_in: dict[str, set[int]] = field(default_factory=lambda: {table: set() for table in TABLES})
-    #: The rounds of the keyed table that are put right: one corrected, one void.
+    #: The corrected rounds of the keyed table: one settled again, one void.
     to_correct: int | None = None
     to_void: int | None = None
     dealt: set[str] = field(default_factory=set)
@@ -181,18 +181,18 @@ class Dice:
         raise PromiseBrokenError(f"table {table} comes to no end: {guests.state(table).phase}")
 
     async def _go_on(self, guests: Guests, table: str) -> bool:
-        """Do the next thing at a table; tells whether that was done."""
+        """Take the next step at a table; says whether that was done."""
         state, stream = guests.state(table), table_stream(table)
         if state.phase is Phase.BETTING and not await self._bets(guests, table, state.round):
             return False
         step = self._rest(state, table) if _at_rest(state) else _step(state)
         if step is None:
-            # Only a device could go on, and it has been put off.
+            # Only a device could go on, and its command was put off.
             return False
         return isinstance(await guests.send(stream, *step), Registered)
 
     async def _bets(self, guests: Guests, table: str, number: int) -> bool:
-        """Bet once in a round; tells whether everybody has an answer."""
+        """Bet once in a round; says whether everything is answered."""
         stream, terminals = table_stream(table), terminals_of(table)
         again = await guests.give_again(stream, bets=True)
         if not again or number in self.bet_in[table]:
@@ -203,7 +203,7 @@ class Dice:
         return not guests.waiting(stream, bets=True)
 
     def _rest(self, state: TableState, table: str) -> tuple[Actor, Command] | None:
-        """Find what a table between two rounds still lacks."""
+        """Find the next step of a table between two rounds."""
         locked = [name for name, seat in state.positions.items() if seat.locked]
         if locked:
             return SUPERVISOR, ClearLock(locked[0])
@@ -228,7 +228,7 @@ def _at_rest(state: TableState) -> bool:
 
 
 def _step(state: TableState) -> tuple[Actor, Command] | None:
-    """Find what is due in a round, or waits for a second person."""
+    """Find the step that is due in a round, or waits for a second person."""
     if state.pending is not None:
         return SUPERVISOR, Approve(state.pending.hash, state.pending.version)
     if state.waiting:

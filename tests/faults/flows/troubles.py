@@ -1,4 +1,4 @@
-"""What can befall the disk of a venue at a step of a flow, and plans of all there is to try."""
+"""The troubles of a venue's disk at a step of a flow, and plans of all that can be tried."""
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
@@ -8,18 +8,18 @@ from typing import NamedTuple, Self, assert_never
 
 from tests.faults.disk import Act, Disk, Kind, Step, _Fault
 
-#: How much of a write arrives, where it arrives in part.
+#: How many bytes of a partial write arrive.
 PARTS = (1, 24, 500, 512, 3000, 4095)
-#: How many syncs fail in a row at the most: more often than a venue reads back without a pause.
+#: The most syncs in a row that fail: more than a venue reads back without a pause.
 SYNCS_MAX = 9
 #: How soon the power is cut after a sync that failed.
 CUT_SOON = 40
-#: Of so many reads one is made to fail, where every step is tried.
+#: One in this many reads fails, where every step is tried.
 READS_APART = 7
 
 
 class Trouble(StrEnum):
-    """What befalls the disk."""
+    """A trouble of the disk."""
 
     FAULT = "the step fails"
     PART = "a write arrives in part"
@@ -31,12 +31,12 @@ class Trouble(StrEnum):
     SYNC_POWER = "a sync fails, and the power is cut soon after"
 
 
-#: These are counted by other things than steps.
+#: These are counted by something else than steps.
 _BY_SYNC = (Trouble.SYNCS, Trouble.SYNC_POWER)
 
 
 class Plan(NamedTuple):
-    """What is to happen: which flow, which trouble at which of its steps, syncs or reads."""
+    """A plan: the flow, the trouble, and the number of its step, sync or read."""
 
     flow: str
     trouble: Trouble | None = None
@@ -45,14 +45,14 @@ class Plan(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What a flow asks of a disk that nothing is wrong with."""
+    """What a flow asks of a sound disk."""
 
     steps: Sequence[Step]
     reads: int
 
 
 class FloorDisk(Disk):
-    """A disk that is full, or can only be read, from a step on; it counts what is read too."""
+    """A disk that is full, or read-only, from a step on; it counts reads too."""
 
     def __init__(self, directory: Path, seed: int = 0) -> None:
         super().__init__(directory, seed)
@@ -62,31 +62,31 @@ class FloorDisk(Disk):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        # What lies there was written long ago, whether or not it has been opened yet.
+        # These bytes were written long ago, whether or not the file has been opened yet.
         for path in self.directory.iterdir():
             self.platter.adopt(path.name, path.read_bytes())
         return self
 
     @property
     def counted(self) -> Counted:
-        """Give what was asked of it so far."""
+        """Give the steps and reads so far."""
         return Counted([*self.steps], self.reads)
 
     def turn_full(self, nth: int) -> None:
-        """Have no room from the nth step on."""
+        """Have no space from the nth step on."""
         self._turns_at, self._turn = self.count + nth, lambda: setattr(self, "room", 0)
 
     def turn_read_only(self, nth: int) -> None:
-        """Let nothing be written from the nth step on."""
+        """Be read-only from the nth step on."""
         self._turns_at, self._turn = self.count + nth, lambda: setattr(self, "read_only", True)
 
     def mend(self) -> None:
-        """Take back every fault, and what was to come."""
+        """Remove every fault, present and planned."""
         super().mend()
         self._turns_at = None
 
     def meet(self, act: Act, file: Kind, life: int) -> "_Fault | None":
-        """Count a step or a read, and turn when it is time."""
+        """Count a step or a read, and turn bad when it is time."""
         self.reads += act is Act.READ
         if self._turns_at == self.count + 1 and act is not Act.READ:
             self._turns_at = None
@@ -123,7 +123,7 @@ class FloorDisk(Disk):
 
 
 def every_step(flow: str, counted: Counted, seed: int = 0) -> Iterator[Plan]:
-    """Plan every trouble at every step that it can befall; of reads, one in a few."""
+    """Plan every trouble at every step that it can happen at; of reads, at one in several."""
     for trouble in Trouble:
         yield from (Plan(flow, trouble, nth, seed) for nth in _places(trouble, counted))
 

@@ -1,8 +1,8 @@
-"""Checking a venue that was killed, from its journal and from what it had told others, alone.
+"""Checks a venue that was killed, from its journal and the answers it had given, alone.
 
-The journal must be whole by itself: chained, signed, replayable, agreed to by the auditor, with
-books that balance. And it must hold what was told: each registered command once, with the versions
-told; no refused one; nothing that nobody asked for.
+The journal must be whole by itself: chained, signed, replayable, accepted by the auditor, with
+books that balance. And it must agree with the answers: each registered command once, with the
+versions given; no refused one; no command that nobody sent.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,12 +28,12 @@ from tests.kit.people import OPENER
 
 #: The roles that are played outside the venue.
 OUTSIDE = ("terminal", "cage")
-#: Who takes the drawer for them is of the venue's own staff.
+#: The cashier with the drawer is one of the venue's own staff.
 _STAFF = f"{OPENER.role}/{OPENER.person}"
 
 
 class Checked(NamedTuple):
-    """What was checked, counted."""
+    """The counts of what was checked."""
 
     events: int
     decisions: int
@@ -55,9 +55,9 @@ async def check(
     at_rest: bool = False,
     roles: Sequence[str] = OUTSIDE,
 ) -> Checked:
-    """Check everything; `at_rest` says that no money can be on its way any more.
+    """Check everything; `at_rest` says that no money can be in transit any more.
 
-    All that people of these roles ever asked must be in the memory.
+    Every command of people in these roles must be in the memory.
     """
     try:
         streams = {name: await read_stream(journal, keys, name) for name in await journal.heads()}
@@ -96,7 +96,7 @@ async def check(
 async def _check_checkpoints(
     journal: Journal, keys: VenueKeys, streams: Mapping[str, Stream]
 ) -> int:
-    """Check every signature, and each head signed against the chain as it is."""
+    """Check every signature, and each signed head against the chain."""
     previous = None
     for checkpoint in await journal.checkpoints():
         covered = check_checkpoint(checkpoint, keys.public, previous)
@@ -129,7 +129,7 @@ async def _check_snapshots(journal: Journal, keys: VenueKeys, stream: Stream) ->
 
 
 def audit(streams: Mapping[str, Stream]) -> Auditor:
-    """Let the auditor see every decision, then hold its books against the ledgers."""
+    """Let the auditor see every decision, then compare its books with the ledgers."""
     auditor = Auditor()
     for decision in in_causal_order([each.decisions for each in streams.values()]):
         auditor.observe(_place(decision.stream), decision.events, decision.at)
@@ -150,11 +150,11 @@ def _place(stream: str) -> str:
     return table_of(stream) or stream
 
 
-# --- money and rounds, a way of our own ------------------------------------------------------
+# --- money and rounds, computed independently ------------------------------------------------
 
 
 def check_transits(streams: Mapping[str, Stream], *, at_rest: bool) -> int:
-    """Check that what all ledgers hold in transit is what left and has not arrived."""
+    """Check that the ledgers' money in transit is what left and has not arrived."""
     left: dict[str, int] = {}
     held = 0
     for stream in streams.values():
@@ -172,7 +172,7 @@ def check_transits(streams: Mapping[str, Stream], *, at_rest: bool) -> int:
 
 
 def _carry(left: dict[str, int], event: Event) -> None:
-    """Add money that left, and take off what arrived, in whatever order they are read."""
+    """Add money that left, and subtract what arrived, in whatever order they are read."""
     match event:
         case CashedOut(transit=transit, amount=amount):
             left[transit] = left.get(transit, 0) + amount
@@ -187,7 +187,7 @@ def _carry(left: dict[str, int], event: Event) -> None:
 
 
 def check_rounds(name: str, events: Iterable[Event]) -> int:
-    """Check that each round settles or goes back once, every bet that lay there and no other."""
+    """Check that each round settles or is void once, with every bet on the layout and no other."""
     rounds = _Rounds(name)
     for event in events:
         rounds.follow(event)
@@ -195,7 +195,7 @@ def check_rounds(name: str, events: Iterable[Event]) -> int:
 
 
 class _Rounds:
-    """The rounds of a table: which is under way, which has ended, what lies on the boxes."""
+    """The rounds of a table: the one under way, those that ended, the bets on the boxes."""
 
     def __init__(self, name: str) -> None:
         self.ended = 0
@@ -204,7 +204,7 @@ class _Rounds:
         self._lying: dict[tuple[str, str], int] = {}
 
     def follow(self, event: Event) -> None:
-        """Apply an event, if it has to do with bets or rounds."""
+        """Apply an event about bets or rounds, and ignore others."""
         match event:
             case RoundStarted(round=begun):
                 if begun != self._number + 1 or self.ended != self._number or self._lying:
@@ -250,7 +250,7 @@ class _Rounds:
 
 
 def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence[Instant]) -> int:
-    """Check that a venue that finds a round under way rules on it before all else [D9]."""
+    """Check that a venue that finds a round under way rules on it before anything else [D9]."""
     venues = iter([*born, 2**62])
     venue, next_venue = next(venues), next(venues)
     under_way, count = False, 0
@@ -274,13 +274,13 @@ def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence
     return count
 
 
-# --- what was told ---------------------------------------------------------------------------
+# --- answers ---------------------------------------------------------------------------------
 
 
 def check_told(
     requests: Sequence[Request], decisions: Iterable[Decision], roles: Sequence[str] = OUTSIDE
 ) -> None:
-    """Check what each was told against what the journal holds, both ways."""
+    """Compare the answers with the journal, in both directions."""
     held: dict[Key, Decision] = {}
     for decision in decisions:
         if decision.sender.partition("/")[0] not in roles or decision.sender == _STAFF:

@@ -1,7 +1,7 @@
-"""The players and the cashier, outside the venue that is killed: what they ask and were told.
+"""The players and the cashier, outside the venue that is killed: their commands and the answers.
 
-They bet, take bets back, cash out, buy vouchers and put them in, many at a time. What they were
-told they remember, and it must stay true: a command once answered is answered the same for ever.
+They bet, withdraw bets, cash out, buy vouchers and insert them, many at a time. They remember every
+answer, and it must stay true: a command once answered always gets the same answer.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.killing.lines import Asked, Told
 from tests.faults.killing.staff import TABLES, terminals_of
 
-#: So many questions are on their way at any time.
+#: The number of commands under way at any time.
 IN_FLIGHT = 64
-#: How often a command without an answer is sent again once the venue is back; others never are.
+#: The share of unanswered commands sent again once the venue is back; the others never are.
 SENT_AGAIN = 0.8
-#: Commands answered long ago that are sent once more, in each life of the venue.
+#: Commands answered long ago that are sent again, in each life of the venue.
 ASKED_ONCE_MORE = 12
 CASHIER = Actor("cat", "cage")
 VOUCHERS_KEPT = 40
@@ -37,7 +37,7 @@ class PromiseBrokenError(Exception):
 
 
 class Request:
-    """One command: where it went, and the first answer that counts."""
+    """A command: its stream, and the first final answer."""
 
     __slots__ = ("answer", "number", "order", "sent", "stream")
 
@@ -50,17 +50,17 @@ class Request:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Name the command as the journal does."""
+        """Give the command's key in the journal."""
         return self.stream, sender_of(self.order), self.order.id
 
     @property
     def sentence(self) -> str:
-        """Say which command it is."""
+        """Describe the command."""
         return f"{type(self.order.command).__name__} {self.order.id} for {self.stream}"
 
 
 class Tally(NamedTuple):
-    """What the crowd came to."""
+    """The counts of a crowd."""
 
     asked: int
     registered: int
@@ -74,16 +74,16 @@ NOTHING_ASKED = Tally(0, 0, 0, 0, 0, 0)
 
 
 class Memory:
-    """Everything that was ever asked, with what was told."""
+    """Every command ever sent, with its answer."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.on_their_way: dict[int, Request] = {}
         self.refusals: Counter[str] = Counter()
         self.sent_again = 0
-        #: Answers that a venue could only give from what one before it had made durable.
+        #: Answers that a venue could only take from an earlier venue's durable events.
         self.found_durable = 0
-        #: When each venue was begun, the one that lives now last.
+        #: When each venue was started, the newest last.
         self.born: list[Instant] = [0]
 
     def ask(self, stream: str, order: Order) -> Request:
@@ -93,7 +93,7 @@ class Memory:
         return request
 
     def note(self, told: Told) -> Request:
-        """Compare an answer with what was told before, and remember it."""
+        """Compare an answer with an earlier one, and remember it."""
         request = self.requests[told.number]
         self.on_their_way.pop(told.number, None)
         if told.refused in AGAIN:
@@ -111,7 +111,7 @@ class Memory:
         return request
 
     def tally(self) -> Tally:
-        """Count it all."""
+        """Count everything."""
         answers = [request.answer for request in self.requests]
         return Tally(
             asked=len(answers),
@@ -124,28 +124,28 @@ class Memory:
 
 
 class Crowd:
-    """Everyone outside: keeps so many questions on their way for as long as there is a venue."""
+    """Everybody outside: keeps a number of commands under way for as long as there is a venue."""
 
     def __init__(self, seed: int) -> None:
         self.memory = Memory()
         self._random = Random(seed)
         self._ids = itertools.count(1)
-        #: Set while no question is on its way, and once a venue has given so many answers.
+        #: Set while no command is under way, and once a venue has given a number of answers.
         self.all_answered = asyncio.Event()
         self.well_under_way = asyncio.Event()
         self._answers_first = 0
         self._send: Callable[[Asked], None] | None = None
-        #: Numbers of vouchers that are in somebody's hand; some may be used up by now.
+        #: Numbers of vouchers that people hold; some may be used by now.
         self._vouchers: deque[str] = deque(maxlen=VOUCHERS_KEPT)
         self._boxes = {
             table: list(taisai.rulebook(key).pay_tables[number].boxes)
             for table, (_, key, number) in TABLES.items()
         }
 
-    # --- talking to a venue ------------------------------------------------------------------
+    # --- sending to a venue ------------------------------------------------------------------
 
     def begin(self, send: Callable[[Asked], None], answers_first: int = 0) -> None:
-        """Begin to ask a venue; what was never answered is asked again first, or never again."""
+        """Begin sending to a venue; unanswered commands are sent again first, or never."""
         memory = self.memory
         self._send, self._answers_first = send, answers_first
         self.well_under_way.clear()
@@ -162,11 +162,11 @@ class Crowd:
             self._ask_new()
 
     def end(self) -> None:
-        """Ask nothing more; what is on its way may still be answered."""
+        """Send nothing more; commands under way may still be answered."""
         self._send = None
 
     def receive(self, told: Told) -> None:
-        """Take an answer, and ask the next question."""
+        """Note an answer, and send the next command."""
         request = self.memory.note(told)
         self._answers_first -= 1
         if self._answers_first <= 0:
@@ -181,7 +181,7 @@ class Crowd:
             self._ask_new()
 
     def hold(self, voucher: str) -> None:
-        """Take a voucher in hand."""
+        """Keep a voucher's number."""
         self._vouchers.append(voucher)
 
     def _ask_new(self) -> None:
@@ -197,7 +197,7 @@ class Crowd:
         self.all_answered.clear()
         self._send(Asked(request.number, request.stream, request.order))
 
-    # --- what they ask -----------------------------------------------------------------------
+    # --- commands ----------------------------------------------------------------------------
 
     def _next(self) -> tuple[str, Actor, Command]:
         table = self._random.choice([*TABLES])
@@ -214,7 +214,7 @@ class Crowd:
         return table_stream(table), player, self._play(drawn, table, terminal)
 
     def _any_voucher(self) -> str:
-        """Take a voucher out of a hand; now and then a copy of it stays behind."""
+        """Take a voucher's number; sometimes a copy of it is kept."""
         number = self._vouchers.popleft()
         if self._random.random() < 0.2:
             self._vouchers.append(number)

@@ -1,4 +1,4 @@
-"""What goes between a venue's process and those outside it: lines of JSON on one socket."""
+"""The messages between a venue's process and those outside: lines of JSON on one socket."""
 
 from msgspec import Struct, json
 
@@ -6,7 +6,7 @@ from taisai.core.kernel.messages import Instant, Order
 
 
 class Settings(Struct, tag=True):
-    """The first line: where the journal, the keys and the board are, and what is to be broken."""
+    """The first line: the paths of journal, keys and board, and what is to be broken."""
 
     journal: str
     keys: str
@@ -16,7 +16,7 @@ class Settings(Struct, tag=True):
 
 
 class Asked(Struct, tag=True):
-    """A command for a stream; `number` is the question's own, not the command's id."""
+    """A command for a stream; `number` is the request's own, not the command's id."""
 
     number: int
     stream: str
@@ -24,7 +24,7 @@ class Asked(Struct, tag=True):
 
 
 class Stop(Struct, tag=True):
-    """The wish that the venue stop, politely."""
+    """The request that the venue stop in order."""
 
 
 class Ready(Struct, tag=True):
@@ -32,7 +32,7 @@ class Ready(Struct, tag=True):
 
 
 class Told(Struct, tag=True):
-    """The answer to a question: the versions it was registered with, or why it was refused."""
+    """The answer to a command: its versions, or why it was refused."""
 
     number: int
     first: int = 0
@@ -43,7 +43,7 @@ class Told(Struct, tag=True):
 
 
 class Printed(Struct, tag=True):
-    """The number of a voucher for what a terminal cashed out."""
+    """The number of a voucher that a terminal cashed out."""
 
     voucher: str
 
@@ -57,5 +57,5 @@ read_said = json.Decoder(Said).decode
 
 
 def line(message: Settings | Asked | Stop | Said) -> bytes:
-    """Write a message as a line."""
+    """Encode a message as a line."""
     return _encode(message) + b"\n"

@@ -1,6 +1,6 @@
-"""One life of a venue's process as seen from outside: started, talked to, killed, buried.
+"""One process of a venue, from outside: started, sent commands, killed and cleaned up.
 
-What left the process before it died is heard to the end, since that is what others were told.
+Everything that left the process before it died is read to the end, since people were told it.
 """
 
 import asyncio
@@ -21,16 +21,16 @@ from tests.faults.killing.places import Board
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = "tests.faults.killing.program"
-#: The file that all venues of a directory complain into.
+#: The file for error output of all venues of a directory.
 ERRORS = "errors"
-#: A venue that has not come to where it is expected by then hangs.
+#: A venue that does not get to the expected point in this time hangs.
 TIMEOUT_SECONDS = 60.0
 
 _numbers = itertools.count(1)
 
 
 class Life:
-    """A process of a venue, standing ready before it is begun."""
+    """A process of a venue, which waits until it is begun."""
 
     def __init__(self, process: Process, directory: Path, ring: int) -> None:
         self.board_path = directory / f"board-{next(_numbers)}"
@@ -70,12 +70,12 @@ class Life:
             asyncio.get_running_loop().remove_reader(self._ring)
 
     def begin(self, settings: Settings, receive: Callable[[Said], None]) -> None:
-        """Let the venue open, and hear everything it says."""
+        """Let the venue open, and receive its messages."""
         self._write(line(settings))
         self._listening = asyncio.get_running_loop().create_task(self._listen(receive))
 
     def ask(self, asked: Asked) -> None:
-        """Send a question."""
+        """Send a command."""
         self._write(line(asked))
 
     def _write(self, data: bytes) -> None:
@@ -88,11 +88,11 @@ class Life:
         try:
             while said := await reader.readline():
                 if not said.endswith(b"\n"):
-                    # The kill struck while it was leaving: nobody can read it.
+                    # The kill cut this line off: nobody can read it.
                     return
                 receive(read_said(said))
         except ConnectionResetError:
-            # The venue died with questions unread; everything it said has been heard.
+            # The venue died with commands unread; all its messages have been received.
             return
 
     async def first_of(self, *events: asyncio.Event, seconds: float = TIMEOUT_SECONDS) -> bool:
@@ -111,7 +111,7 @@ class Life:
                 each.cancel()
 
     async def _died(self) -> None:
-        """Say why a venue is gone that nobody killed; what somebody heard from it comes first."""
+        """Raise the reason why a venue ended by itself, after its messages are received."""
         assert self._listening is not None
         await self._listening
         code = await self._process.wait()
@@ -119,7 +119,7 @@ class Life:
         raise PromiseBrokenError(f"the venue ended by itself with {code}:\n{said}")
 
     async def kill(self) -> None:
-        """Kill the process, and hear what had left it."""
+        """Kill the process, and receive what had left it."""
         if self._process.returncode is None:
             self._process.send_signal(signal.SIGKILL)
         code = await self._process.wait()
@@ -130,7 +130,7 @@ class Life:
             await self._died()
 
     async def stop(self) -> None:
-        """Let the venue stop politely."""
+        """Let the venue stop in order."""
         self._write(line(Stop()))
         async with asyncio.timeout(TIMEOUT_SECONDS):
             code = await self._process.wait()
@@ -141,7 +141,7 @@ class Life:
             await self._died()
 
     async def bury(self) -> None:
-        """Leave nothing of the process behind, whatever it was at."""
+        """Leave nothing of the process behind, whatever its state."""
         if self._process.returncode is None:
             self._process.send_signal(signal.SIGKILL)
             await self._process.wait()
@@ -151,7 +151,7 @@ class Life:
             writer = self._conversation[1]
             self._conversation = None
             writer.close()
-            # What was still to be sent has no reader any more.
+            # Unsent data has no reader any more.
             with suppress(ConnectionResetError, BrokenPipeError):
                 await writer.wait_closed()
             asyncio.get_running_loop().remove_reader(self._ring)

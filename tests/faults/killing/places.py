@@ -1,8 +1,8 @@
-"""Where a kill can strike a venue, and the board on which a venue shows where it is.
+"""The places where a kill can strike a venue, and the board on which a venue shows where it is.
 
-The board is a few bytes of a file that the venue's process and whoever kills it both have in
-memory: what it showed last is still there when the process is not. It also takes one wish, that the
-venue ring, and hold still if asked to, when it comes to a place for the nth time.
+The board is a few bytes of a file that the venue's process and the killer both map into memory: it
+remains after the process has died. It also takes one request: that the venue ring, and hold still
+if asked to, at its nth visit of a place.
 """
 
 import ctypes
@@ -13,13 +13,13 @@ from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
 
-#: A venue that holds still and is not killed by then ends itself: whoever killed is gone.
+#: A venue that is held for longer ends itself: the killer is gone.
 HELD_SECONDS = 30.0
 HELD_TOO_LONG = 3
 
 
 class Place(IntEnum):
-    """Where a kill strikes; a venue with nothing to do is at none of them."""
+    """A place where a kill strikes; an idle venue is at none of them."""
 
     BEFORE_APPEND = 1
     INSIDE_COMMIT = 2
@@ -43,13 +43,13 @@ _WORDS = {
 
 
 class Board(ctypes.Structure):
-    """What a venue shows: what it is at, how many commands wait, how many answers are owed."""
+    """The state a venue shows: what it is doing, its waiting commands, and its owed answers."""
 
     _fields_ = (
         ("recovering", ctypes.c_uint32),
         ("committing", ctypes.c_uint32),
         ("settling", ctypes.c_uint32),
-        #: Commands from outside that are in hand and not durable.
+        #: Commands from outside that are taken and not durable.
         ("waiting", ctypes.c_uint32),
         #: Commands from outside that are durable and whose answer has not left the venue.
         ("owed", ctypes.c_uint32),
@@ -68,7 +68,7 @@ class Board(ctypes.Structure):
 
     @classmethod
     def open(cls, path: Path) -> "Board":
-        """Open a board, or put up a blank one."""
+        """Open a board, or create a blank one."""
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             os.ftruncate(file, mmap.PAGESIZE)
@@ -77,13 +77,13 @@ class Board(ctypes.Structure):
             os.close(file)
 
     def aim(self, place: Place, visit: int, *, hold: bool) -> None:
-        """Wish for a ring at a place, at its nth visit from now on."""
+        """Request a ring at a place, at its nth visit from now on."""
         assert visit > 0
         self.wanted, self.visits, self.hold = 0, visit, hold
         self.wanted = place
 
     def visit(self, place: Place, ring: Callable[[], None]) -> None:
-        """Come to a place; ring, and hold still to be killed, if that was wished for."""
+        """Visit a place; ring, and hold still to be killed, if that was requested."""
         if self.wanted != place:
             return
         self.visits -= 1
@@ -96,7 +96,7 @@ class Board(ctypes.Structure):
             os._exit(HELD_TOO_LONG)
 
     def places(self) -> list[Place]:
-        """Tell where the venue is; it can settle, commit and owe answers at the same time."""
+        """Give the venue's places; it can settle, commit and owe answers at the same time."""
         if self.recovering:
             return [Place.RECOVERY]
         found = []
@@ -111,7 +111,7 @@ class Board(ctypes.Structure):
         return found
 
     def struck(self, aimed_at: Place | None) -> Place | None:
-        """Tell where a kill struck: where it was aimed, if it was there too; nowhere if idle."""
+        """Give the place a kill struck: the one aimed at, if it was there too; none if idle."""
         found = self.places()
         if aimed_at is not None and aimed_at in found:
             return aimed_at

@@ -1,8 +1,7 @@
-"""A venue in a process of its own, for others to kill: `python -m tests.faults.killing.program`.
+"""A venue in a process of its own, to be killed: `python -m tests.faults.killing.program`.
 
-It is given two descriptors: a socket that questions come in on and answers leave by, and a pipe to
-ring on. It waits for its settings before it opens anything, so that the next venue can stand ready
-while this one lives.
+It is given two descriptors: a socket for commands and answers, and a pipe to ring on. It waits for
+its settings before it opens anything, so that the next venue can be ready while this one lives.
 """
 
 import asyncio
@@ -46,20 +45,20 @@ _Key = tuple[str, str, str]
 
 
 class Hatch:
-    """Where questions come in and answers go out; it shows on the board how many are at which."""
+    """Takes commands and sends answers; it shows on the board how many are at which stage."""
 
     def __init__(self, board: Board, outside: asyncio.StreamWriter) -> None:
         self._board = board
         self._outside = outside
         self._out: list[tuple[bytes, _Key | None]] = []
         self._some = asyncio.Event()
-        #: How often each command was asked that waits, and that is durable and not answered.
+        #: How often each command was sent that is waiting, and that is durable and not answered.
         self._waiting: dict[_Key, int] = {}
         self._owed: dict[_Key, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def serve(self, venue: Runtime, inside: asyncio.StreamReader) -> None:
-        """Take questions until there are no more, or the venue is to stop."""
+        """Take commands until there are no more, or the venue is to stop."""
         while asked := await inside.readline():
             question = read_asked(asked)
             if isinstance(question, Stop):
@@ -69,7 +68,7 @@ class Hatch:
             task = asyncio.get_running_loop().create_task(self._answer(venue, question))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        # Whoever asked is gone, and there is nobody left to tell anything.
+        # The sender is gone, and there is nobody left to answer.
         os._exit(0)
 
     async def _answer(self, venue: Runtime, asked: Asked) -> None:
@@ -84,12 +83,12 @@ class Hatch:
         self.say(line(told), _key(asked))
 
     def say(self, said: bytes, key: _Key | None = None) -> None:
-        """Send a line on its way out."""
+        """Queue a line to be sent."""
         self._out.append((said, key))
         self._some.set()
 
     async def send(self) -> None:
-        """Send out what is said; it counts as said when all of it has left the process."""
+        """Send the queued lines; they count as sent when all have left the process."""
         self._outside.transport.set_write_buffer_limits(0)
         while True:
             await self._some.wait()
@@ -103,7 +102,7 @@ class Hatch:
             self._show()
 
     def durable(self, appends: Sequence[Append]) -> None:
-        """Note that commands have become durable, and that answers are owed for them."""
+        """Note that commands have become durable, and that their answers are owed."""
         for append in appends:
             for kept in append.commands:
                 key = kept[:3]
@@ -128,7 +127,7 @@ def _key(asked: Asked) -> _Key:
 
 
 class Life:
-    """One life of the venue, from the opening of its journal to a kill or a polite stop."""
+    """One life of the venue, from the opening of its journal to a kill or a stop in order."""
 
     def __init__(self, settings: Settings, hatch: Hatch, board: Board, ring: int) -> None:
         self._settings = settings
@@ -142,7 +141,7 @@ class Life:
         keys_at = Path(self._settings.keys)
         keys = load_keys(keys_at)
         self._visit(Place.RECOVERY)
-        # As a venue does: a database is its own by a lease, also after it was killed.
+        # As a venue does: it holds a database by a lease, even after it was killed.
         journal = await open_journal(self._settings.journal, data=keys_at)
         self._visit(Place.RECOVERY)
         if self._settings.broken is not None:
@@ -155,7 +154,7 @@ class Life:
         return venue
 
     def _visit(self, place: Place) -> None:
-        """Come to a place; as long as the venue recovers, every place is recovery."""
+        """Visit a place; while the venue recovers, every place is recovery."""
         if self._board.recovering:
             self._board.visit(Place.RECOVERY, self._do_ring)
         elif place is not Place.RECOVERY:
@@ -197,7 +196,7 @@ async def live(conversation: socket.socket, ring: int) -> None:
 
 
 def main() -> None:
-    """Begin with the descriptors that were given."""
+    """Run with the given descriptors."""
     conversation, ring = (int(given) for given in sys.argv[1:3])
     committing.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     table_writer.SNAPSHOT_EVERY = SNAPSHOT_EVERY

@@ -1,4 +1,4 @@
-"""Reading the journal of a venue that was killed: each stream from its beginning, by decisions."""
+"""Reads the journal of a venue that was killed: each stream from its beginning, by decisions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ Key = tuple[str, str, str]
 
 
 class Decision(NamedTuple):
-    """What one command came to in a stream."""
+    """The events of one command in a stream."""
 
     stream: str
     first: int
@@ -32,12 +32,12 @@ class Decision(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """Name the command."""
+        """Give the command's key."""
         return self.stream, self.sender, self.id
 
 
 class Stream(NamedTuple):
-    """A stream read from its beginning: its records' hashes, its decisions, what they came to."""
+    """A stream read from its beginning: its records' hashes, its decisions, and its state."""
 
     name: str
     head: Head
@@ -47,7 +47,7 @@ class Stream(NamedTuple):
 
 
 async def read_stream(journal: Journal, keys: VenueKeys, name: str) -> Stream:
-    """Read a stream from its beginning, its chain checked link by link."""
+    """Read a stream from its beginning, and check its chain link by link."""
     kind = kind_of(name)
     head, state = genesis(name), kind.fresh(keys.voucher)
     hashes = [head.hash]
@@ -74,9 +74,9 @@ def _add_to(decisions: list[Decision], record: Record, event: Event) -> None:
 
 
 def in_causal_order(streams: Sequence[Sequence[Decision]]) -> Iterator[Decision]:
-    """Give the decisions of all streams by their time, money never arriving before it left.
+    """Give the decisions of all streams by time, with money never arriving before it left.
 
-    Within a millisecond times do not tell which was first. Money that never left goes through as it
+    Within a millisecond the times do not show the order. Money that never left is passed on as it
     is, for the auditor to find.
     """
     known: set[tuple[str, str]] = set()

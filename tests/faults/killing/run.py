@@ -1,7 +1,7 @@
-"""Killing a venue again and again, and checking every time that it kept what it promised.
+"""Kills a venue again and again, and checks every time that it kept its promises.
 
-A kill is aimed at a place or at no place, exactly or loosely; where it struck is read off the board
-afterwards. One that struck an idle venue does not count, and is made again.
+A kill is aimed at a place or at none, exactly or loosely; where it struck is read off the board
+afterwards. A kill of an idle venue does not count, and is repeated.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from tests.faults.killing.lives import ERRORS, TIMEOUT_SECONDS, Life
 from tests.faults.killing.places import Place
 from tests.faults.killing.stalling import Stall
 
-#: A place that is not come to by then is given up, and the kill strikes wherever the venue is.
+#: An aim is given up after this time, and the kill strikes wherever the venue is.
 AIM_SECONDS = 3.0
-#: So many visits of a place go by at the most before a kill aimed at it.
+#: The most visits of a place before a kill aimed at it.
 VISITS_MAX = {
     Place.BEFORE_APPEND: 40,
     Place.INSIDE_COMMIT: 40,
@@ -35,36 +35,36 @@ VISITS_MAX = {
 #: The first kills strike while the venue is being founded.
 FOUNDING_KILLS = 2
 FOUNDING_VISITS = 30
-#: A venue gives so many answers at the most before a kill is aimed at it.
+#: The most answers a venue gives before a kill is aimed at it.
 ANSWERS_FIRST = 200
-#: Early enough that a venue surely comes to it.
+#: Early enough that a venue always gets there.
 SURE_VISITS = 6
-#: A broken venue may stand still for good: it is killed all the same.
+#: A broken venue may hang for good: it is killed all the same.
 BROKEN_SECONDS = 5.0
-#: How much later than at the place a kill strikes that is not held, and one that has no place.
+#: How much later than at its place a kill strikes that is not held, and one without a place.
 LOOSE_SECONDS = 0.004
 AIMLESS_SECONDS = 0.3
-#: How often a kill is held at its place, and how often a batch is made to outlive its venue.
+#: The share of kills held at their place, and of batches made to outlive their venue.
 HELD = 0.5
 STALLED = 0.5
-#: A batch that outlives its venue is held up for so long at the most while the next one starts.
+#: A batch that outlives its venue is held up for at most this long while the next one starts.
 STALLED_SECONDS = 0.4
 
 
 class Strike(NamedTuple):
-    """How a venue is to be killed: where, at which visit, held still or a while after."""
+    """How a venue is to be killed: the place, the visit, and whether it is held there."""
 
     place: Place | None
     visit: int = 1
     held: bool = False
     after_seconds: float = 0.0
-    #: The server that the journal is in goes on with the batch after the venue is dead.
+    #: The journal's server goes on with the batch after the venue is dead.
     stalled: bool = False
 
 
 @dataclass
 class Report:
-    """What a run came to."""
+    """The outcome of a run."""
 
     kills: Counter[Place] = field(default_factory=Counter)
     idle: int = 0
@@ -89,20 +89,20 @@ class Run:
         self._broken = broken
         self._timeout_seconds = TIMEOUT_SECONDS if broken is None else BROKEN_SECONDS
         self._random = Random(seed)
-        #: Never behind a venue's own, also when the machine's is set back a little.
+        #: Never behind the venue's own, also when the machine's clock is set back a little.
         self._clock = Clock()
         self._keys = directory / "keys"
         self._ready = asyncio.Event()
-        #: Where to aim next, the next one last; whether the last kill went past its place.
+        #: The places to aim at, the next one last; whether the last kill missed its place.
         self._aims: list[Place | None] = []
         self._missed = False
         self._spare: asyncio.Task[Life] | None = None
         self._stall = Stall(where)
-        #: Called after each kill, with how many have counted.
+        #: Called after each kill, with the number of kills counted.
         self.told: Callable[[int], None] = lambda _: None
 
     async def kill(self, kills: int, check_every: int = 10) -> Report:
-        """Kill so many times, check now and then and at the end, and stop the venue politely."""
+        """Kill this many times, check regularly and at the end, and stop the venue in order."""
         create_keys(self._keys)
         self._spare = self._start()
         try:
@@ -122,9 +122,9 @@ class Run:
         return self.report
 
     async def check(self, *, at_rest: bool = False) -> None:
-        """Check the journal as a venue that is dead has left it."""
+        """Check the journal that a dead venue has left."""
         await self._stall.release()
-        # Not for reading only: so it waits for what a server still has under way of the dead.
+        # Not read-only: so it waits for the dead venue's statements on a server.
         journal = await open_journal(self._where)
         try:
             memory, keys = self.crowd.memory, load_keys(self._keys)
@@ -134,7 +134,7 @@ class Run:
         self.report.checks += 1
 
     def _check_quiet(self) -> None:
-        """Check that no venue had anything to complain of."""
+        """Check that no venue wrote error output."""
         complaints = (self._directory / ERRORS).read_text(encoding="utf-8")
         if complaints:
             raise PromiseBrokenError(f"a venue complained: {complaints[-4_000:]}")
@@ -142,7 +142,7 @@ class Run:
     # --- aiming ------------------------------------------------------------------------------
 
     def _aim(self) -> Strike:
-        """Aim at every place in turn, and at none; where a kill went past, once more and held."""
+        """Aim at every place in turn, and at none; after a miss, once more and held."""
         if self.report.kills.total() < FOUNDING_KILLS:
             visit = self._random.randint(1, FOUNDING_VISITS)
             return Strike(Place.INSIDE_COMMIT, visit, held=True)
@@ -166,7 +166,7 @@ class Run:
         return not self.report.outlived or self._random.random() < STALLED
 
     def _count(self, strike: Strike, struck: Place | None) -> None:
-        """Count a kill where it struck."""
+        """Count a kill by the place where it struck."""
         if struck is None:
             self.report.idle += 1
         else:
@@ -177,10 +177,10 @@ class Run:
         if self._aims and not self._missed and strike.place is self._aims[-1]:
             self._aims.pop()
 
-    # --- living ------------------------------------------------------------------------------
+    # --- lives -------------------------------------------------------------------------------
 
     def _start(self) -> asyncio.Task[Life]:
-        """Start the next process, to stand ready."""
+        """Start the next process, which waits."""
         return asyncio.get_running_loop().create_task(Life.start(self._directory))
 
     async def _begin(self, strike: Strike | None = None) -> Life:
@@ -232,14 +232,14 @@ class Run:
         self._count(strike, life.board.struck(strike.place))
 
     async def _strike(self, life: Life, strike: Strike) -> None:
-        """Bring the venue under load, and wait for the moment to strike."""
+        """Put the venue under load, and wait for the moment to strike."""
         self.crowd.begin(life.ask, self._random.randint(0, ANSWERS_FIRST))
         await life.first_of(self.crowd.well_under_way, life.rang, seconds=self._timeout_seconds)
         if life.rang.is_set():
-            # Aimed at while it was founded, and come there only now.
+            # Aimed at while the venue was being founded, and only now there.
             return
         if strike.place is Place.RECOVERY:
-            # It had recovered before it came so far: strike wherever it is then.
+            # It had recovered before this visit: strike wherever it is then.
             strike = Strike(None, after_seconds=self._random.uniform(0, AIMLESS_SECONDS))
         if strike.place is not None:
             if strike.stalled:
@@ -250,7 +250,7 @@ class Run:
             await life.first_of(seconds=strike.after_seconds)
 
     async def _stop(self) -> None:
-        """Let the venue live once more, be asked what is still open, and stop politely."""
+        """Let the venue live once more, answer all open commands, and stop in order."""
         life = await self._begin()
         self._stall.release_soon(0)
         try:

@@ -1,7 +1,7 @@
-"""The people of a venue that is killed again and again: they set it up, and deal at its tables.
+"""The staff of a venue that is killed again and again: they set it up, and deal at its tables.
 
-They remember nothing: after a restart each looks at the table and does what is to be done next,
-whether the venue was killed while it was founded, in the middle of a round or between two.
+They remember nothing: after a restart each looks at the table and takes the next step, whether the
+venue was killed while it was founded, in the middle of a round or between two.
 """
 
 import asyncio
@@ -43,19 +43,19 @@ TABLES = {
 }
 TERMINALS = 3
 LIMITS = LimitsAsked(minimum=100, maximum=100_000_000, step=100)
-#: Bets are open for so long, at the least and at the most.
+#: How long bets are open, at least and at most.
 BETTING_SECONDS = (0.02, 0.15)
-#: A table whose device has nothing to say is looked at again after this, all the same.
+#: A table is looked at again after this time, even if its device reports nothing.
 LOOK_SECONDS = 0.05
 
 
 def terminals_of(table: str) -> list[str]:
-    """Name the terminals of a table."""
+    """Give the terminals of a table."""
     return [f"{table}-{number}" for number in range(1, TERMINALS + 1)]
 
 
 class Staff:
-    """Everyone who works in the venue."""
+    """Everybody who works in the venue."""
 
     def __init__(self, venue: Runtime, board: Board, seed: int) -> None:
         self._venue = venue
@@ -64,7 +64,7 @@ class Staff:
         self._ids = itertools.count(1)
 
     async def set_up(self) -> None:
-        """Found the venue and open its tables, or go on where that was cut short."""
+        """Found the venue and open its tables, or continue where that was cut off."""
         if not self._venue.cage.currency:
             _registered(await open_venue(self._venue, "the venue", "SGD"))
         await Floor(self._venue).open_shift(cashier=OPENER)
@@ -77,7 +77,7 @@ class Staff:
                 await self._give(table, *step)
 
     def _next_step(self, table: str) -> tuple[Actor, Command] | None:
-        """Find what a table still lacks."""
+        """Find the next step to set up a table."""
         state = self._state(table)
         _, key, pay_table = TABLES[table]
         missing = [each for each in terminals_of(table) if each not in state.positions]
@@ -107,11 +107,11 @@ class Staff:
     # --- dealing -----------------------------------------------------------------------------
 
     async def deal(self, table: str) -> None:
-        """Deal one round after the other at a table, for as long as the venue lives."""
+        """Deal round after round at a table, for as long as the venue lives."""
         news = news_of(self._venue, table_stream(table))
         while True:
             if not await self._go_on(table):
-                # A device draws, or a secret is owed: whatever comes, it is told.
+                # A device draws, or a secret is owed: both are published.
                 try:
                     async with asyncio.timeout(LOOK_SECONDS):
                         await anext(news)
@@ -119,7 +119,7 @@ class Staff:
                     pass
 
     async def _go_on(self, table: str) -> bool:
-        """Do the next thing at a table; not, where it is for its device to do."""
+        """Take the next step at a table, unless it is its device's."""
         state = self._state(table)
         if state.waiting:
             await self._declare(table, state)
@@ -145,7 +145,7 @@ class Staff:
         return True
 
     async def _declare(self, table: str, state: TableState) -> None:
-        """Say, two persons together, what dice showed that lay there when the venue was killed."""
+        """Declare, by two persons, the dice that lay there when the venue was killed."""
         if state.pending is None:
             faces = self._faces() if self._random.random() < 0.7 else None
             lacking: tuple[Fact, ...] = () if faces is None or state.tumbled else ("tumbled",)

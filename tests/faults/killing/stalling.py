@@ -1,8 +1,8 @@
-"""Batches that outlive their house: a PostgreSQL server that is slow with a commit finishes it.
+"""Batches that are committed after their venue's death, by a PostgreSQL server that was slow.
 
-The table that ids of commands are kept in is locked from outside. A batch then waits in the server,
-with its events begun; the venue is killed; and the batch is committed once the lock is let go, when
-the next venue may be on its way up already.
+The table that stores command ids is locked from outside. A batch then waits in the server, with its
+events begun; the venue is killed; and the batch is committed once the lock is released, when the
+next venue may already be starting.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import asyncpg
 
 
 class Stall:
-    """Holds up the batches of a journal in PostgreSQL; there is no such thing in a file."""
+    """Holds up the batches of a journal in PostgreSQL; for a journal in a file it does nothing."""
 
     def __init__(self, where: str) -> None:
         self.can = where.startswith("postgresql://")
@@ -26,7 +26,7 @@ class Stall:
         await self._connection.execute("BEGIN; LOCK TABLE taisai.commands IN SHARE MODE")
 
     def release_soon(self, seconds: float) -> None:
-        """Let the batches go on after a while, which the next venue may wait for."""
+        """Release the batches after a while, which the next venue may wait for."""
         if self._connection is not None:
             self._releasing = asyncio.get_running_loop().create_task(self._release_in(seconds))
 
@@ -35,7 +35,7 @@ class Stall:
         await self._let_go()
 
     async def release(self) -> None:
-        """Let the batches go on now."""
+        """Release the batches now."""
         if self._releasing is not None:
             await self._releasing
             self._releasing = None

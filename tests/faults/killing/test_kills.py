@@ -1,6 +1,6 @@
-"""A real venue under load, killed with SIGKILL again and again, keeps everything it promised.
+"""A real venue under load, killed with SIGKILL again and again, keeps its promises.
 
-And a venue that does not is found out, by these very checks.
+A venue that does not is found by these same checks.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ PLACED = PlaceBets("T-1", (BoxStake("big", 100),))
 
 
 def killed(where: str, directory: Path, kills: int, broken: str | None = None) -> Report:
-    """Kill a venue on a new journal so many times."""
+    """Kill a venue on a new journal this many times."""
 
     async def run() -> Report:
         return await Run(where, directory, seed=4, broken=broken).kill(kills)
@@ -38,7 +38,7 @@ def killed(where: str, directory: Path, kills: int, broken: str | None = None) -
 
 
 def check_report(report: Report) -> None:
-    """Check that every place was struck, under a load that made the kills matter."""
+    """Check that every place was struck, under enough load for the kills to matter."""
     assert report.kills.total() == KILLS
     assert all(report.kills[place] for place in Place), report.kills
     assert report.founding
@@ -70,20 +70,20 @@ def test_a_venue_on_postgresql_is_killed_15_times_and_keeps_every_promise(
 
 @pytest.mark.parametrize("broken", ["hasty", "forgetful"])
 def test_a_venue_that_breaks_its_promises_is_found_out(broken: str, tmp_path: Path) -> None:
-    """One answers before it is durable, one carries out again what is sent again."""
+    """One venue answers before events are durable, one carries out a repeated command again."""
     with pytest.raises(PromiseBrokenError, match=r"was answered|is lost|was told version|twice"):
         killed(str(tmp_path / "journal"), tmp_path, KILLS, broken)
 
 
 def request(answer: Told | None, command: PlaceBets | CashOut = PLACED) -> Request:
-    """Make up a command that was sent once."""
+    """Make a command that was sent once."""
     made = Request(0, "table/T", Order("1-1", TERMINAL, command))
     made.sent, made.answer = 1, answer
     return made
 
 
 def decision(*events: Event, version: int = 7, id_: str = "1-1") -> Decision:
-    """Make up a decision in a journal."""
+    """Make a decision in a journal."""
     last = version + len(events) - 1
     return Decision("table/T", version, last, 1, "terminal/T-1", id_, events)
 
@@ -127,7 +127,7 @@ def test_an_answer_that_changes_is_found() -> None:
 
 
 def settled(number: int, *lines: SettledLine) -> RoundSettled:
-    """Settle a round with these lines."""
+    """Make a settlement of a round with these lines."""
     return RoundSettled(number, (1, 2, 3), lines, {}, {}, 0, 0, "dan", 0)
 
 
@@ -158,7 +158,7 @@ def test_a_bet_that_settles_twice_or_not_at_all_is_found(
 
 
 def at(moment: int, *events: Event) -> Decision:
-    """Make up a decision of the venue itself, at a moment."""
+    """Make a decision of the venue itself, at a moment."""
     return Decision("table/T", 1, 1, moment, "system/host", "1", events)
 
 

@@ -1,8 +1,8 @@
-"""A journal that shows on the board where a venue is with each batch, and two that are broken.
+"""A journal that shows on the board the place of each batch, and broken journals.
 
-The venue knows nothing of it. What a batch does inside the real journal is left as it is: the hook
-that SQLite calls on its way into a commit and the moment after a statement has left for PostgreSQL
-are where a batch can be struck inside its commit.
+The venue does not notice it. What happens to a batch inside the real journal is unchanged: the hook
+that SQLite calls at the start of a commit, and the moment after a statement has left for
+PostgreSQL, are where a batch can be killed inside its commit.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.faults.killing.places import Place
 
 _SETTLED = b'{"type":"RoundSettled"'
-#: How much later than it says a hasty journal writes.
+#: How much later than it answers a hasty journal writes.
 HASTY_SECONDS = 0.02
 
 
@@ -121,7 +121,7 @@ class PassedOn(Journal):
 
 
 class WatchedJournal(PassedOn):
-    """Calls `visit` at each place a batch comes to, and says what has become durable."""
+    """Calls `visit` at each place of a batch, and reports what has become durable."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class WatchedJournal(PassedOn):
         checkpoint: Checkpoint | None = None,
         sealing: Sealing | None = None,
     ) -> list[Outcome]:
-        """Write a batch, showing each place on its way."""
+        """Write a batch, and show each of its places."""
         self._settles = any(
             record.data.startswith(_SETTLED) for append in appends for record in append.records
         )
@@ -167,7 +167,7 @@ class WatchedJournal(PassedOn):
             self._hook(self.journal)
             return await self.journal.write(appends, checkpoint, sealing)
         writing = asyncio.ensure_future(self.journal.write(appends, checkpoint, sealing))
-        # One turn of the loop, and the statement is on its way to the server.
+        # After one turn of the loop the statement is on its way to the server.
         await asyncio.sleep(0)
         self._come_to(Place.INSIDE_COMMIT)
         return await writing
@@ -179,7 +179,7 @@ class WatchedJournal(PassedOn):
             self._hooked = connection
 
     def _committed_soon(self) -> bool:
-        """Be on the way into a commit, on the thread that writes; it goes ahead."""
+        """Visit the place inside a commit, on the thread that writes, and let the commit go on."""
         self._come_to(Place.INSIDE_COMMIT)
         return False
 
@@ -189,18 +189,18 @@ class WatchedJournal(PassedOn):
             self._visit(Place.SETTLEMENT)
 
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
-        """Show that a venue reads back."""
+        """Show recovery on the board."""
         self._visit(Place.RECOVERY)
         return await super().heads(streams)
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
-        """Show that a venue reads back, page by page."""
+        """Show recovery on the board, at every page."""
         async for page in super().read(stream, after, upto):
             self._visit(Place.RECOVERY)
             yield page
 
     async def snapshots(self, stream: str) -> list[Snapshot]:
-        """Show that a venue reads back."""
+        """Show recovery on the board."""
         self._visit(Place.RECOVERY)
         return await super().snapshots(stream)
 
@@ -214,17 +214,17 @@ class SealedNow(Sealing):
 
     @property
     def number(self) -> int:
-        """Give the number that the seal has."""
+        """Give the seal's number."""
         return self._number
 
     def over(self, appends: Sequence[Append]) -> Seal:
-        """Give the seal that was made before."""
+        """Give the seal made before."""
         assert self._seal is not None, appends
         return self._seal
 
 
 class HastyJournal(PassedOn):
-    """Broken: says that a batch is durable, and writes it a little later."""
+    """Broken: reports a batch as durable, and writes it a little later."""
 
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal)
@@ -239,10 +239,10 @@ class HastyJournal(PassedOn):
         checkpoint: Checkpoint | None = None,
         sealing: Sealing | None = None,
     ) -> list[Outcome]:
-        """Promise a batch."""
+        """Report a batch as durable, and write it later."""
         now = None if sealing is None else SealedNow(sealing, appends)
         self._later.put_nowait((appends, checkpoint, now))
-        # As long as a commit takes, so that it answers in batches as others do.
+        # As long as a commit takes, so that batches gather as in other journals.
         await asyncio.sleep(0.001)
         return [Outcome.DURABLE] * len(appends)
 
@@ -254,7 +254,7 @@ class HastyJournal(PassedOn):
 
 
 class SilentJournal(PassedOn):
-    """Broken: has written only the batch before the one it answers, and is silent if that fails."""
+    """Broken: writes each batch one batch late, and hides failures."""
 
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal)
@@ -266,7 +266,7 @@ class SilentJournal(PassedOn):
         checkpoint: Checkpoint | None = None,
         sealing: Sealing | None = None,
     ) -> list[Outcome]:
-        """Write the batch before, and promise this one."""
+        """Write the batch before, and report this one as durable."""
         now = None if sealing is None else SealedNow(sealing, appends)
         owed, self._owed = self._owed, (appends, checkpoint, now)
         if owed is not None:
@@ -276,7 +276,7 @@ class SilentJournal(PassedOn):
 
 
 class ForgetfulJournal(PassedOn):
-    """Broken: keeps no ids of commands, so that one sent again is carried out again."""
+    """Broken: stores no command ids, so that a command sent again is carried out again."""
 
     async def write(
         self,
@@ -284,12 +284,12 @@ class ForgetfulJournal(PassedOn):
         checkpoint: Checkpoint | None = None,
         sealing: Sealing | None = None,
     ) -> list[Outcome]:
-        """Write the events, and none of the ids."""
+        """Write the events, without the ids."""
         forgotten = [append._replace(commands=()) for append in appends]
         return await self.journal.write(forgotten, checkpoint, sealing)
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
-        """Know nothing."""
+        """Find nothing."""
         del stream, sender, id_
         return None
 

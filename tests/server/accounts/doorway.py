@@ -1,4 +1,4 @@
-"""The routes of people and machines on a venue for tests, asked over HTTP by its staff."""
+"""The HTTP routes for people and machines on a test venue, with a client for its staff."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,18 +31,18 @@ HERE = "http://127.0.0.1"
 
 
 class Sockets:
-    """Stands for the sockets of a venue: remembers which terminals were cut off."""
+    """Stands in for the sockets of a venue: records which terminals were disconnected."""
 
     def __init__(self) -> None:
         self.cut_off: list[tuple[str, str]] = []
 
     def close_terminal(self, table: str, terminal: str, _why: str = "") -> None:
-        """Remember a terminal whose key is not good any more."""
+        """Record a terminal whose key is no longer valid."""
         self.cut_off.append((table, terminal))
 
 
 def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
-    """Put the routes of people and machines on a venue."""
+    """Make the routes for people and machines of a venue."""
     application = SimpleNamespace(
         runtime=home.venue, accounts=home.accounts, hub=sockets, settings=settings
     )
@@ -61,7 +61,7 @@ def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
 
 
 class Doorway:
-    """Asks the routes as one person or another."""
+    """Sends requests to the routes as one person or another."""
 
     def __init__(
         self, home: Household, app: Litestar, sockets: Sockets, settings: Settings | None = None
@@ -73,7 +73,7 @@ class Doorway:
         self.tokens: dict[str, str] = {}
 
     def client(self, **headers: str) -> httpx.AsyncClient:
-        """Make a client that asks from a place of its own."""
+        """Make a client with an address of its own."""
         app: Any = self._guarded
         transport = httpx.ASGITransport(app, client=(PLACE, 4321))
         return httpx.AsyncClient(transport=transport, base_url=HERE, headers=headers)
@@ -85,7 +85,7 @@ class Doorway:
         return await self.ask(None, "POST", "/api/sessions", body)
 
     async def token(self, person: str) -> str:
-        """Give the token of a person's session, who logs in where they have none."""
+        """Give the token of a person's session, and log in if there is none."""
         if person not in self.tokens:
             self.tokens[person] = (await self.home.log_in(person))[0]
         return self.tokens[person]
@@ -93,7 +93,7 @@ class Doorway:
     async def ask(
         self, person: str | None, method: str, path: str, body: object = None, **query: str
     ) -> httpx.Response:
-        """Ask for something as a person, or as nobody."""
+        """Send a request as a person, or as nobody."""
         headers = {}
         if person is not None:
             headers["authorization"] = f"Bearer {await self.token(person)}"
@@ -109,19 +109,19 @@ class Doorway:
         body: object = None,
         **query: str,
     ) -> Any:
-        """Ask for something that is answered with a status, and give what is answered."""
+        """Send a request, check the status of its answer, and give the content."""
         response = await self.ask(person, method, path, body, **query)
         assert response.status_code == status, response.text
         return response.json() if response.content else None
 
     def id(self) -> str:
-        """Make an id for a command."""
+        """Make a command id."""
         return self.home.floor.new_id()
 
     async def grant(
         self, person: str, to: str, waiting: dict[str, Any], pin: str | None = None
     ) -> httpx.Response:
-        """Approve what waits, as the second person."""
+        """Approve a pending command, as the second person."""
         body = {
             "to": to,
             "id": self.id(),
@@ -136,7 +136,7 @@ class Doorway:
 async def doorway(
     directory: Path, *equipped: str, settings: Settings | None = None
 ) -> AsyncIterator[Doorway]:
-    """Open a venue with its routes; the people named can log in."""
+    """Open a venue with its routes; the named people can log in."""
     settings = settings or Settings(directory)
     async with household(directory, equipped=equipped, settings=settings) as home:
         sockets = Sockets()

@@ -1,4 +1,4 @@
-"""`credentials.db` is bound to the house and to its journal: what others write opens nothing."""
+"""`credentials.db` is bound to its house and journal: rows written by others open nothing."""
 
 import shutil
 from pathlib import Path
@@ -28,7 +28,7 @@ def _changed(file: Path, sql: str, *values: object) -> None:
 @pytest.mark.parametrize(
     ("sql", "of"),
     [
-        # Another password, somebody else's, a newer one, another key, a code that lasts longer.
+        # Another password, another person's, a newer one, another key, a code that lasts longer.
         ("UPDATE persons SET (password, pin) = ('$argon2id$x', 'y') WHERE person = 'Mei'", "Mei"),
         (
             (
@@ -54,7 +54,7 @@ def test_a_row_that_the_house_did_not_write_is_named_and_refused(
             _changed(file, sql, *([hash_of("mine")] if "?" in sql else []))
             with pytest.raises(CredentialsError, match=rf"of {of} .* not written by this venue"):
                 _reopen(home, file)
-            # Moved away, the house opens, and codes are made again.
+            # With the file moved away the house opens, and new codes are made.
             file.unlink()
             _reopen(home, file)
 
@@ -81,7 +81,7 @@ def test_an_older_file_put_back_brings_no_old_password_code_or_key(tmp_path: Pat
             again = await home.accounts.set_credentials("Cat", unused, *given)
             assert again == refuse("BAD_CODE")
             assert not home.accounts.has_credentials("Dan")
-            # Two persons have another code made, and all is well again.
+            # Two persons have a new code made, and everything works again.
             anew = await code_for(home.accounts, "Dan")
             assert await home.accounts.set_credentials("Dan", anew, *given) is None
             assert not isinstance(

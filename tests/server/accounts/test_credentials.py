@@ -1,4 +1,4 @@
-"""The file of credentials: for its owner alone, of the right kind, and holding no secret itself."""
+"""The file of credentials: readable by its owner alone, of the right kind, without plain text."""
 
 import os
 import stat
@@ -169,7 +169,7 @@ def test_verifiers_are_not_shown() -> None:
     assert "argon2id" not in repr(DAN)
 
 
-# --- what passwords, PINs and codes are like ------------------------------------------------------
+# --- rules for passwords, PINs and codes ----------------------------------------------------------
 
 
 @pytest.mark.parametrize(

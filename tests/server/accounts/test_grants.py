@@ -1,4 +1,4 @@
-"""Grants: what an owner believes of somebody at a gateway, and what it does not [D45]."""
+"""Grants: which ones an owner believes of a person at a gateway, and which not [D45]."""
 
 from pathlib import Path
 
@@ -21,14 +21,14 @@ GATEWAY, NUMBER = "a start of the gateway", 3
 
 
 class Owner:
-    """An owner's grants, beside those of the office, at a time that a test sets."""
+    """An owner's grants, beside those of the office, at a time that the test sets."""
 
     def __init__(self, directory: Path) -> None:
         self._file = directory / "journal.sqlite"
         self.hands = Hands()
 
     async def open(self) -> Floor:
-        """Have a venue with a terminal that has a key, and a dealer."""
+        """Open a venue with a terminal that has a key, and with a dealer."""
         floor = await Floor.open(self._file, keys(), self.hands.clock())
         await floor.found()
         await floor.do(VENUE, TECHNICIAN, IssueTerminalKey(TABLE, TERMINAL))
@@ -42,7 +42,7 @@ class Owner:
         return floor
 
     def read(self, grant: bytes, gateway: str = GATEWAY, number: int = NUMBER) -> Grant | Ungranted:
-        """Read a grant as it is shown by a connection."""
+        """Read a grant, as the owner does for a connection."""
         return self.grants.read(grant, gateway, number)
 
 
@@ -74,7 +74,7 @@ def test_a_grant_that_the_office_did_not_write_is_refused(tmp_path: Path) -> Non
             bytes(each ^ (at == changed) for at, each in enumerate(owner.terminal))
             for changed in range(len(owner.terminal))
         ]
-        # Any byte of it changed, cut short, none at all, or by the keys of another venue.
+        # With any byte changed, cut short, one byte longer, or by the keys of another venue.
         cut_short = [owner.terminal[:length] for length in range(len(owner.terminal))]
         for grant in (*forged, *cut_short, owner.terminal + b"\0", other.terminal):
             assert owner.read(grant) is Ungranted.FORGED
@@ -91,7 +91,7 @@ def test_a_grant_is_for_one_connection_of_one_start_of_one_gateway(tmp_path: Pat
         for grant in (owner.terminal, owner.dealer):
             assert owner.read(grant, "another start") is Ungranted.OF_ANOTHER
             assert owner.read(grant, GATEWAY, NUMBER + 1) is Ungranted.OF_ANOTHER
-        # Nobody is let in by one that was not good.
+        # A grant that was refused opens no session.
         assert owner.grants.session(owner.session.id) is None
         await floor.venue.stop()
 
@@ -116,7 +116,7 @@ def test_sessions_whose_grants_have_ended_are_not_remembered(tmp_path: Path) -> 
 def test_a_grant_that_ends_as_it_is_read_is_not_remembered_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is good when it is looked at, and over a moment later: no fault of whoever reads it."""
+    """It is valid when it is checked, and over a moment later, which is no fault of the reader."""
 
     async def story() -> None:
         owner = Owner(tmp_path)
@@ -185,7 +185,7 @@ def test_a_key_that_an_owner_hears_of_late_takes_no_newer_grant_back(tmp_path: P
         assert revoked == [(TABLE, TERMINAL)]
         grant = owner.grants.write((GATEWAY, NUMBER), TERMINAL, "terminal", TABLE, None)
         assert isinstance(owner.read(grant), Grant)
-        # The office knew of the key when it wrote the grant; this owner is told only now.
+        # The office knew the key when it wrote the grant; this owner learns of it only now.
         owner.grants.published(VENUE, issued)
         assert revoked == [(TABLE, TERMINAL)]
         await floor.both(VENUE, TECHNICIAN, IssueTerminalKey(TABLE, TERMINAL), PIT)

@@ -1,4 +1,4 @@
-"""Verifiers: how costly they are, that a flood of log-ins is bounded, and how they are renewed."""
+"""Verifiers: what they cost, how a flood of log-ins is bounded, and how they are renewed."""
 
 import asyncio
 import re
@@ -79,7 +79,7 @@ def test_a_verifier_that_cannot_be_read_matches_nothing(caplog: pytest.LogCaptur
 
 
 class Held:
-    """Holds the threads of a hashing until it is let go, and counts how many work at once."""
+    """Holds the threads of a hashing until it is released, and counts how many work at once."""
 
     def __init__(self, hashing: Hashing) -> None:
         self.go = threading.Event()
@@ -91,7 +91,7 @@ class Held:
         hashing._hasher = self  # type: ignore[assignment]
 
     def verify(self, hash_: str | bytes, password: str | bytes) -> bool:
-        """Verify once it is let go."""
+        """Verify after the release."""
         with self._lock:
             self._now += 1
             self.most = max(self.most, self._now)
@@ -102,7 +102,7 @@ class Held:
         return self._hasher.verify(hash_, password)
 
     def check_needs_rehash(self, hash_: str | bytes) -> bool:
-        """Hold nobody up by this."""
+        """Check without waiting."""
         return self._hasher.check_needs_rehash(hash_)
 
 
@@ -154,7 +154,7 @@ def test_who_is_turned_away_for_want_of_time_has_not_tried(tmp_path: Path) -> No
 
 
 async def _soon(task: "asyncio.Future[Any]") -> bool:
-    """Say whether something is done without waiting for a thread."""
+    """Say whether a task ends without waiting for a thread."""
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     return task.done()
@@ -197,7 +197,7 @@ def test_who_hangs_up_does_not_make_room_before_the_work_is_done() -> None:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            # Those who waited are gone; those at work are still there.
+            # The waiting ones are gone; those at work are still there.
             assert hashing._strangers == WORKERS
             held.go.set()
         finally:

@@ -1,4 +1,4 @@
-"""Wrong tries: how the wait grows, for whom, and that a hundred at once are a hundred."""
+"""Wrong tries: how the wait grows, for whom, and that a hundred at once count as a hundred."""
 
 import asyncio
 from pathlib import Path
@@ -21,7 +21,7 @@ WRONG = refuse("LOG_IN_REFUSED")
 
 
 async def _try(home: Household, person: str, place: str = PLACE, right: str = "") -> object:
-    """Try to log in with a wrong password, or with the right one of somebody."""
+    """Try to log in with a wrong password, or with a given one."""
     password = password_of(right) if right else "wrong"
     return await home.accounts.log_in(person, password, "dealer", place)
 
@@ -114,7 +114,7 @@ def test_a_place_that_tries_many_names_has_to_wait(tmp_path: Path) -> None:
             for number in range(20):
                 assert await _try(home, f"name {number}") == WRONG
             assert await _try(home, "Dan") == refuse("TOO_MANY_TRIES", seconds=1)
-            # An account of one's own does not wipe out what one tried with others' names.
+            # Logging in to one's own account does not clear the tries with other names.
             home.hands.pass_(1)
             assert not isinstance(await home.log_in("Cat", "cage"), Refusal)
             assert await _try(home, "Dan") == WRONG

@@ -1,4 +1,4 @@
-"""Logging in and out: who gets a session, in which role, and what of it is written down."""
+"""Logging in and out: who gets a session, in which role, and what the journal records of it."""
 
 from pathlib import Path
 
@@ -111,7 +111,7 @@ def test_a_dismissed_person_is_out_at_once_and_nothing_is_kept(tmp_path: Path) -
             others, _ = await home.log_in("Cat")
             await home.dismiss("Dan")
             assert home.accounts.session(first) is None
-            # Nobody asks for the second: it ends by itself.
+            # The second session ends by itself, without a request.
             await until(lambda: len(ended) == 2)
             assert home.accounts.session(second) is None
             assert home.accounts.session(others) is not None

@@ -1,4 +1,4 @@
-"""Passwords, PINs, codes, keys and tokens: on no disk, in no log, in no repr and in no error."""
+"""Passwords, PINs, codes, keys and tokens are on no disk, in no log, in no repr and in no error."""
 
 import logging
 from pathlib import Path
@@ -25,7 +25,7 @@ KEY = "/api/tables/T1/terminals/T1-1/key"
 
 
 async def _lives(door: Doorway) -> list[str]:
-    """Have people do all that involves a secret, right and wrong; give every secret."""
+    """Let people use every kind of secret, right and wrong; give all the secrets."""
     said = [PIN, OTHER_PIN, "a wrong password of theirs"]
     for person in ("Tom", "Mei"):
         code = await code_for(door.home.accounts, person)
@@ -55,7 +55,7 @@ def test_no_secret_is_on_the_disk_or_in_the_log(
     async def work() -> list[str]:
         async with doorway(tmp_path) as door:
             said = await _lives(door)
-            # While it runs the newest of it is in the write-ahead log.
+            # While the venue runs, the newest rows are in the write-ahead log.
             _search(tmp_path, said)
             return said
 

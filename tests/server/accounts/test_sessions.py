@@ -1,4 +1,4 @@
-"""How long a session lasts, how many there may be, and that others are told when one ends."""
+"""Sessions: how long one lasts, how many there may be, and who is notified when one ends."""
 
 import asyncio
 import logging
@@ -15,12 +15,12 @@ MINUTE = 60_000
 
 
 def made() -> Sessions:
-    """Make sessions that are idle after 15 minutes, and over after an hour."""
+    """Make sessions that end after 15 idle minutes, or after an hour."""
     return Sessions(idle_ms=15 * MINUTE, most_ms=60 * MINUTE)
 
 
 def begun(sessions: Sessions, person: str = "Dan", now: int = 0) -> tuple[str, Session]:
-    """Begin a session that there is room for."""
+    """Begin a session, for which there is room."""
     found = sessions.begin(person, "dealer", "here", now)
     assert found is not None
     return found

@@ -1,4 +1,4 @@
-"""When something is in the way: threads that are busy, a disk that is full, a venue that stops."""
+"""Accounts in trouble: threads that are busy, a disk that is full, a venue that stops."""
 
 import asyncio
 import logging
@@ -176,7 +176,7 @@ def test_a_code_made_while_the_venue_is_stopped_is_for_somebody_on_the_staff(
             try:
                 await home.engage("Zoe", ("dealer",))
                 given = ("a long password", "271845")
-                # Whoever was not on the staff when the venue opened is forgotten.
+                # Credentials of a person not on the staff when the venue opened are deleted.
                 refused = await home.accounts.set_credentials("Zoe", strangers, *given)
                 assert refused == refuse("BAD_CODE")
                 assert await home.accounts.set_credentials("Dan", dans, *given) is None

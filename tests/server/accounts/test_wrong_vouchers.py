@@ -1,4 +1,4 @@
-"""Wrong vouchers are counted by who tried them, and in the venue; the lists have an end [D38]."""
+"""Wrong vouchers are counted by person and for the whole venue; the lists are limited [D38]."""
 
 from taisai.server.accounts.wrong_vouchers import (
     COUNTED_MAX,

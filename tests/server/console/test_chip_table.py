@@ -1,4 +1,4 @@
-"""A chip table as its console is told it, in every situation; the figures are done by hand.
+"""What the console of a chip table shows in every situation; the figures are computed by hand.
 
 The table of `chip_table_build`: a float of 5,650.00; seat 1 bought 400.00 of value chips, seat 2
 forty pink pieces at 5.00 each. On Tai Sai's second pay table the minimum is 10.00.
@@ -199,7 +199,7 @@ def test_every_situation_can_be_told_in_every_language(
 
 
 def full_layout(seats: int, boxes: int) -> Table:
-    """Have as many players with a bet of 10.00 on each of as many boxes."""
+    """Give as many players as possible a bet of 10.00 on each of as many boxes."""
     table = open_chip_table().betting()
     assert table.state.pay_table is not None
     for seat in map(str, range(1, seats + 1)):
@@ -257,7 +257,7 @@ def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() ->
 
 
 def test_the_lists_are_worked_out_once_for_everybody() -> None:
-    """With the lists known, the steps are the same, whether the rack can pay or not."""
+    """With the lists cached, the steps are the same, whether the rack can pay or not."""
     paying, short = chips_paying(), chips_paying()
     assert short.state.chips is not None
     # Of 475.00 to be paid, 450.00 is not in coloured chips.

@@ -1,4 +1,4 @@
-"""What an irregularity is said to come to is what then really happens, in every situation."""
+"""The announced consequences of an irregularity are those that then happen, in every situation."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from tests.kit.tables import ADDRESSES, Table, copied, picture
 from tests.table.situations import CASES, betting, confirmed, in_situation, played, tumbled
 
 ROLES: tuple[Role, ...] = ("dealer", "supervisor", "shift-manager")
-#: What a person puts in where something is asked for.
+#: What a person enters in the fields.
 NOTE = "a word about it"
 FACES = (2, 2, 6)
 #: A table plays by no rulebook before it has one.
@@ -50,7 +50,7 @@ def filled(view: IrregularityView) -> Any:
 
 
 def carried_out(table: Table, role: Role, view: IrregularityView) -> tuple[TableEvent, ...]:
-    """Report it for real, have the second person agree, and give everything that happened."""
+    """Report it for real, have the second person agree, and give all events."""
     events = table.does(role, filled(view))
     waits = isinstance(events[-1], ApprovalRequested)
     assert waits == view.second
@@ -87,7 +87,7 @@ def test_what_is_foretold_is_what_happens(address: str, name: str) -> None:
 
 
 def compare(view: IrregularityView, events: tuple[TableEvent, ...]) -> None:
-    """Hold what was foretold against what happened."""
+    """Compare the announced consequences with the events."""
     said = " / ".join(each.sentence for each in (*view.will, *view.agreed))
     assert said
     stopped = [each for each in events if isinstance(each, TableStopped)]

@@ -1,4 +1,4 @@
-"""A chip table told live to its console, over a real socket: what is durable, as it stands."""
+"""A chip table live on its console, over a real socket: durable events only, as they are."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ async def chip_table(console: Console) -> Told:
 
 
 async def open_chip_table(live: Live) -> None:
-    """Open the table whose day has begun."""
+    """Open a table whose gaming day has begun."""
     stream = await live.floor.add_chip_table()
     await live.floor.do(stream, SUPERVISOR, OpenTable())
 
@@ -129,7 +129,7 @@ def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> No
             await live.floor.add_chip_table()
             transit = await live.floor.send_fill(hundreds(3))
             live.venue.writer(CAGE).suspend("for a trial")
-            # As a server finds it that starts with the cage suspended.
+            # As after a start with the cage suspended.
             live.application.hub.fills.take_up(None)
             async with at_the_console(live, "F1") as console:
                 assert "fills" not in await chip_table(console)
@@ -140,7 +140,7 @@ def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> No
 
 
 def test_a_seat_of_a_chip_table_is_no_terminal(tmp_path: Path) -> None:
-    """Whoever had a key to it would read the player's money."""
+    """The holder of such a key would read the player's money."""
 
     async def play() -> None:
         async with opened(tmp_path) as live:
@@ -150,7 +150,7 @@ def test_a_seat_of_a_chip_table_is_no_terminal(tmp_path: Path) -> None:
             refused = await live.floor.send("table/F1", TECHNICIAN, enrol)
             assert isinstance(refused, Refusal)
             assert refused.code == "ONLY_AT_TERMINALS"
-            # A key that somebody was given all the same opens nothing.
+            # A key that was given all the same opens nothing.
             key = live.key("F1", "1")
             async with live.sit(key) as wire:
                 with pytest.raises(ConnectionClosed) as closed:

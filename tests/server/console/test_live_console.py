@@ -1,4 +1,4 @@
-"""What the staff at a table are told live, and what they ask, of a real venue over real sockets."""
+"""Live messages to the staff at a table, and their requests, at a real venue over real sockets."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -48,7 +48,7 @@ def token(live: Live, actor: Actor) -> str:
 async def at_the_console(
     live: Live, table: str, actor: Actor = DEALER, language: str = "en"
 ) -> AsyncIterator["Console"]:
-    """Sit at the console of a table, with a socket and over HTTP."""
+    """Connect to the console of a table, with a socket and over HTTP."""
     session = token(live, actor)
     async with (
         live.visit(session=session, language=language) as wire,
@@ -62,7 +62,7 @@ async def at_the_console(
 
 
 class Console:
-    """Somebody at a Game Console, and short words for what they do."""
+    """A person at a Game Console, with short methods for what they do."""
 
     def __init__(self, live: Live, table: str, wire: Wire, client: httpx.AsyncClient) -> None:
         self.live = live
@@ -71,11 +71,11 @@ class Console:
         self.client = client
 
     async def steps(self, due: str | None) -> Told:
-        """Wait for the steps of which this one is due."""
+        """Wait for the steps in which this one is due."""
         return await self.wire.until("Steps", due=due)
 
     async def take(self, told: Told, **fields: Any) -> Told:
-        """Take the next step as the page would: by what it was told, and nothing else."""
+        """Take the next step as the page would, from the message alone."""
         following: Told
         (following,) = (each for each in told["steps"] if each["standing"] == "next")
         command = following["give"] or {"type": following["command"], **fields}
@@ -84,7 +84,7 @@ class Console:
         return following
 
     async def get(self, what: str, **params: Any) -> Any:
-        """Ask for something of the table; nothing may be written for it."""
+        """Send a GET request about the table, and check that nothing is written."""
         head = self.live.venue.writer(table_stream(self.table)).head
         answer = await self.client.get(f"/api/tables/{self.table}/{what}", params=params)
         assert answer.status_code == 200, answer.text
@@ -93,7 +93,7 @@ class Console:
 
 
 async def records(journal: Journal, table: str) -> int:
-    """Count what the journal has of a table."""
+    """Count the events of a table in the journal."""
     return sum([1 async for _ in journal.read(table_stream(table))])
 
 
@@ -138,7 +138,7 @@ def test_a_dealer_who_takes_each_next_step_plays_the_round_of_the_document(
 
 
 async def same_as_settled(console: Console) -> None:
-    """See that the guide is what the settlement of the round would be."""
+    """Check that the guide shows what the settlement of the round would be."""
     guide = await console.get("guide")
     state = console.live.venue.table("T1")
     assert state.pay_table is not None
@@ -202,7 +202,7 @@ def test_only_staff_are_told_and_nothing_is_worked_out_for_nobody(tmp_path: Path
                     while "RoundSettled" not in str(told := await wire.receive()):
                         heard.add(told["type"])
                     news = {"Public", "Private", "Welcome", "TerminalSnapshot"}
-                    # News of a terminal's own bet are its answer as well.
+                    # The news of a terminal's own bet is also its answer.
                     assert heard <= (news if wire is visitor else {*news, "Registered"})
 
     run(play())
@@ -255,7 +255,7 @@ def test_exposure_is_what_settling_each_of_the_56_results_would_cost(tmp_path: P
 
 
 def brute_force(live: Live) -> list[int]:
-    """Settle what lies on the table on every result there is."""
+    """Settle the bets on the table on every possible result."""
     state = live.venue.table("T1")
     assert state.pay_table is not None
     settled = [settle_stakes(state.pay_table, result, all_of(state)) for result in RESULTS]
@@ -312,7 +312,7 @@ def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
     async def play() -> None:
         async with opened(tmp_path) as live:
             stream = await live.floor.add_table("T1")
-            # The table is set up by two persons who have their whole minute, however busy it is.
+            # The two persons who set the table up still have a whole minute, on a busy machine too.
             for module in ("core.kernel.approvals", "core.table.state", "server.console.feed"):
                 monkeypatch.setattr(f"taisai.{module}.EXPIRES_AFTER_MS", 2_000)
             async with at_the_console(live, "T1") as console:

@@ -1,4 +1,4 @@
-"""The payout guide, the gauges and the opening: what is told is what the rules then do."""
+"""The payout guide, the gauges and the opening: what they show is what the rules then do."""
 
 import pytest
 
@@ -106,7 +106,7 @@ def test_a_guide_or_the_reason_why_there_is_none(address: str, name: str) -> Non
 
 
 def apart() -> Table:
-    """Have Big ahead of Small by more than the Differential, since Small was withdrawn."""
+    """Give a table with Big ahead of Small by more than the Differential: Small was withdrawn."""
     limits = LimitsAsked(1_000, 60_000, 100, 20_000)
     table = open_table("ts6/2", limits).betting(t7={"small": 20_000}, t8={"big": 35_000})
     table.places("7", {"big": 5_000, "small": 10_000})
@@ -167,7 +167,7 @@ def test_gauges_in_every_situation(address: str, name: str) -> None:
         assert {each.box: each.staked for each in found.boxes} == lying
 
 
-# --- what a table wants to open ------------------------------------------------------------------
+# --- what a table needs to open ------------------------------------------------------------------
 
 
 def opening(table: Table, language: str = "en", role: Role = "pit-manager") -> Opening:

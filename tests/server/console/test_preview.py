@@ -1,4 +1,4 @@
-"""What a command that moves money would do: shown, and nothing is done."""
+"""The preview of a command that moves money: it shows the accounts, and changes nothing."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def shown(table: Table, command: Previewed, role: Role = "supervisor") -> Comman
     return found
 
 
-#: Before, after and the change between; what the table itself has is counted blind.
+#: Before, after and the change; the table's own money is counted blind.
 Figures = tuple[int | None, int | None, int]
 
 
@@ -74,7 +74,7 @@ def test_leaving_shows_what_is_converted_and_taken_or_what_is_walked_away_from()
 
 def test_a_round_dealt_by_hand_shows_its_settlement_and_who_was_paid_otherwise() -> None:
     table = CHIPS_INTERRUPTED["ready"]("ts6/2")
-    # Seat 1 has 400.00 known in front, bets 500.00 on Small, wins as much and was paid 400.00.
+    # Seat 1 has 400.00 recorded, bets 500.00 on Small, wins as much and was paid 400.00.
     stacks = (SeatStack("1", "small", (Pieces(10_000, 5),)),)
     entered = EnterRoundByHand((1, 2, 6), (SeatPaid("1", 40_000),), stacks, "dark")
     preview = shown(table, entered)

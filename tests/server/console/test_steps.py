@@ -1,4 +1,4 @@
-"""The steps of the console in every situation of a table: asked of the rules, not guessed."""
+"""The steps of the console in every situation of a table: found by the rules, not guessed."""
 
 from typing import get_args
 
@@ -61,7 +61,7 @@ from tests.table.situations import (
 
 ROLES: tuple[Role, ...] = ("dealer", "supervisor", "shift-manager", "technician", "auditor")
 WIRE: dict[str, type[Command]] = {each.__name__: each for each in get_args(WireCommand)}
-#: What a person could put in, for the commands that need something.
+#: What a person might enter, for commands with fields.
 FILLED: dict[str, WireCommand] = {
     "PressFace": PressFace(6),
     "DeclareOutcome": DeclareOutcome(None),
@@ -79,7 +79,7 @@ FILLED: dict[str, WireCommand] = {
     "CloseDay": CloseDay(()),
     "EnterRoundByHand": EnterRoundByHand((1, 1, 1), ()),
 }
-#: These are the console's own words: the rules would take an early tumble as having happened.
+#: Sentences of the console itself: the rules would record an early tumble as having happened.
 OWN_WORDS = (
     *("not now: a tumble", "press three faces first", "the dice have been tumbled"),
     "the round is in doubt",
@@ -101,7 +101,7 @@ def step(steps: Steps, command: str) -> Step:
 
 
 def written(table: Table, found: Step) -> WireCommand:
-    """Write the command of a step as a person would send it."""
+    """Make the command of a step as a person would send it."""
     if found.give is not None:
         assert not found.fields
         return found.give
@@ -115,7 +115,7 @@ def written(table: Table, found: Step) -> WireCommand:
         and table.state.rulebook is not None
         and table.state.rulebook.key == "div9"
     ):
-        # Where the dice prevail, some must be named.
+        # In a document by which the dice prevail, faces must be named.
         facts = [each.removeprefix("testified-") for each in found.fields[1:]]
         return DeclareOutcome((1, 1, 1), tuple(facts))  # type: ignore[arg-type]
     return FILLED[found.command]
@@ -165,7 +165,7 @@ def test_every_step_has_a_name(address: str, language: str) -> None:
     assert len({each.label for each in steps.steps}) == len(steps.steps) == many
 
 
-#: What the dealer does in a round, as each document orders it, until the entry.
+#: The dealer's steps in a round until the entry, in each document's order.
 BEFORE_ENTRY = {
     "ts6": ("OpenBets", "CloseBets", "RecordTumble"),
     "tso5": ("OpenBets", "CloseBets", "RecordTumble"),
@@ -197,14 +197,14 @@ def test_taking_the_next_step_each_time_plays_rounds_as_the_document_orders_them
 
 
 class Obedient:
-    """Somebody who takes the next step each time, and nothing else."""
+    """A person who always takes the next step, and nothing else."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self._dates = iter(("2026-11-16", "2026-11-17"))
 
     def goes_on(self, role: Role, times: int) -> list[str]:
-        """Take so many steps, with a second person where one is wanted; give their names."""
+        """Take this many steps, with a second person where one is needed; give their names."""
         return [self._takes(role) for _ in range(times)]
 
     def _takes(self, role: Role) -> str:
@@ -228,7 +228,7 @@ class Obedient:
 
 
 def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count() -> None:
-    """The pit opens and closes the day, the dealer pays before anything else is bet."""
+    """The pit opens and closes the day; the dealer pays before the next bets."""
     table = closed_chip_table("div9/1")
     table.does("supervisor", RegisterDice("D1", "S1"))
     obedient = Obedient(table)
@@ -251,7 +251,7 @@ def test_taking_the_next_step_each_time_takes_a_chip_table_from_count_to_count()
 
 
 def test_a_box_that_was_counted_is_not_what_comes_next() -> None:
-    """Somebody still sits there: the day does not close, and nobody counts the box again."""
+    """A player still sits there: the day does not close, and the box is not counted again."""
     table = open_chip_table()
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())

@@ -1,4 +1,4 @@
-"""The flood harness in short: every bet is registered, and nothing grows that has no limit."""
+"""The flood harness in short: every bet is registered, and everything that grows has a limit."""
 
 import subprocess
 import sys
@@ -16,6 +16,6 @@ def test_bets_are_registered_during_a_short_flood() -> None:
     lines = done.stdout.splitlines()
     assert sum(" 150 bets," in line for line in lines) == 2 + len(KINDS), done
     assert "HEAD_TOO_LONG" in done.stdout
-    # How long a bet takes is for a machine that has nothing else to do.
+    # How long a bet takes can only be measured on a machine without other work.
     missed = [line for line in lines if line.startswith("MISSED") and "99 of 100" not in line]
     assert missed == []

@@ -1,4 +1,4 @@
-"""Every frame and byte is charged, whatever is in it; what is no UTF-8 is a Fault."""
+"""Every frame and byte is charged, whatever it contains; text that is not UTF-8 is a Fault."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from tests.server.fuzz.sockets import CONTINUATION, PING, PONG, TEXT, Frame, tex
 __all__ = ["place", "runner"]
 
 HELLO = '{"type":"Hello","protocol":1}'
-#: What costs the venue something and asks for nothing, more of it than anybody may send at once.
+#: Frames that cost the venue something and request nothing, more than anybody may send at once.
 FLOODS = {
     "frames of empty lines": [Frame(TEXT, b"\n" * 64)] * 400,
     "frames of one empty line": [Frame(TEXT, b"\n")] * 400,
@@ -46,7 +46,7 @@ def test_what_asks_for_nothing_is_charged_all_the_same(
             while b"TerminalSnapshot" not in (await socket.receive() or (0, b""))[1]:
                 pass
         socket.send(*frames)
-        # Whoever sends on regardless may find the line reset before it has read why.
+        # A client that keeps sending may find the connection reset before it has read the reason.
         await socket.until_end()
         assert socket.closed_with in (1013, None)
         assert place.live.application.hub.door.turned_away["TOO_FAST"] == before + 1

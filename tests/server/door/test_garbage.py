@@ -1,4 +1,4 @@
-"""What strangers leave behind is gone at once: nobody has to look for it as garbage."""
+"""Strangers' connections are freed at once, and not left to the garbage collector."""
 
 import gc
 from pathlib import Path
@@ -18,7 +18,7 @@ def test_lines_and_sockets_that_have_gone_are_no_garbage(tmp_path: Path) -> None
         async with opened(tmp_path) as live:
             gc.collect()
             gc.disable()
-            # What another test of this process still holds is not of these lines.
+            # Objects that another test of this process still holds are not counted.
             before = {id(each) for each in _left()}
             try:
                 for said in (b"", b"GET", b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"):

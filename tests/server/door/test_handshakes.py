@@ -1,4 +1,4 @@
-"""Whoever has yet to agree on a key is counted as any newcomer, and has only so long for it."""
+"""A connection without a finished TLS handshake is a newcomer, and has limited time for it."""
 
 import asyncio
 import ssl
@@ -23,7 +23,7 @@ def test_who_never_agrees_on_a_key_makes_room_for_who_does(tmp_path: Path) -> No
             tmp_path / "data", certificate=chain, private_key=private_key, newcomers_per_place=4
         ) as live:
             door = live.application.hub.door
-            # They connect, and say nothing; or half of what begins a key.
+            # They connect, and send nothing, or half of a handshake.
             silent = [await RawSocket.dial(live.address) for _ in range(12)]
             for socket in silent[::2]:
                 socket.send_raw(bytes.fromhex("160301"))
@@ -66,7 +66,7 @@ def test_only_so_many_begin_to_agree_on_a_key_at_once(
             door = live.application.hub.door
             crowd = [await RawSocket.dial(live.address) for _ in range(6)]
             await until(lambda: len(door.newcomers) == 3)
-            # Turns go on, and let no more in.
+            # Turns go on, and admit no more.
             for _ in range(20):
                 await asyncio.sleep(0)
             assert len(door.newcomers) == 3

@@ -1,4 +1,4 @@
-"""Lines of HTTP that send too much, too slowly or nothing end by themselves, and are counted."""
+"""HTTP connections that send too much, too slowly or nothing are ended and counted."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ HOST = b"Host: 127.0.0.1\r\n"
 
 
 async def told(live: Live, *pieces: bytes) -> bytes:
-    """Send pieces over a line of their own, and give all that is said until it ends."""
+    """Send pieces over a connection of their own, and give everything received until it ends."""
     socket = await RawSocket.dial(live.address)
     for piece in pieces:
         socket.send_raw(piece)
@@ -24,7 +24,7 @@ async def told(live: Live, *pieces: bytes) -> bytes:
 
 
 def counted(live: Live, why: str) -> int:
-    """Say how many were turned away for that."""
+    """Count the connections turned away for a reason."""
     return live.application.hub.door.turned_away[why]
 
 
@@ -41,7 +41,7 @@ def test_a_long_head_is_refused_before_it_is_read(head: bytes, tmp_path: Path) -
     async def play() -> None:
         async with opened(tmp_path) as live:
             answer = await told(live, head)
-            # Whoever sends on regardless may find the line reset before it has read why.
+            # A client that keeps sending may find the connection reset before it has read why.
             assert answer.startswith(b"HTTP/1.1 431 ") or not answer
             assert counted(live, "HEAD_TOO_LONG") == 1
             within = b"X: " + b"x" * (line.HEAD_MAX - 200) + b"\r\nConnection: close\r\n\r\n"

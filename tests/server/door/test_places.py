@@ -1,11 +1,11 @@
-"""Whom a proxy asks for: believed from the end on, and only from the venue's own proxies."""
+"""Which client a proxy stands for: read from the end, and only from the venue's own proxies."""
 
 import pytest
 
 from taisai.server.door.places import Proxies, place_of
 
 PLAIN = [
-    # What the proxy saw is last; before it anybody may have written anything.
+    # What the proxy saw is last; anybody may have written what is before it.
     ("203.0.113.7", "203.0.113.7"),
     ("1.2.3.4, 203.0.113.7", "203.0.113.7"),
     ("1.2.3.4, 203.0.113.7, 10.0.0.8", "203.0.113.7"),

@@ -1,4 +1,4 @@
-"""A crowd that has not proved who it is shuts nobody out, from one address or from many."""
+"""A crowd without proof of who it is shuts nobody out, from one address or from many."""
 
 import asyncio
 from pathlib import Path
@@ -29,7 +29,7 @@ async def _sits(live: Live, terminal: str) -> None:
 
 
 async def _visit(live: Live, **headers: str) -> tuple[websockets.ClientConnection, Told]:
-    """Come as a visitor; gives the socket and the first thing said."""
+    """Connect as a visitor; gives the socket and the first message."""
     socket = await websockets.connect(live.socket_address, additional_headers=headers)
     wire = Wire(socket)
     await wire.say(HELLO)
@@ -44,7 +44,7 @@ def test_newcomers_who_say_nothing_make_room_for_whoever_comes(tmp_path: Path) -
             await until(lambda: live.application.hub.door.turned_away["DISPLACED"] == 8)
             await _sits(live, "T1-1")
             assert len(live.application.hub.door.newcomers) <= 4
-            # The first ones made room, and know it.
+            # The first ones made room, and are disconnected.
             assert await idle[0].read_all() == b""
             for socket in idle:
                 socket.cut()
@@ -65,7 +65,7 @@ def test_a_crowd_that_arrives_at_once_is_taken_a_few_in_a_turn(
             door = live.application.hub.door
             crowd = [await RawSocket.dial(live.address) for _ in range(3 * ACCEPTED_AT_ONCE)]
             await until(lambda: bool(door.newcomers))
-            # Those who bet go on meanwhile.
+            # Bets are registered meanwhile.
             table = await live.floor.add_table("T1", terminals=1)
             await live.floor.do(table, DEALER, OpenBets())
             await live.floor.bet("T1", "T1-1", "small", 500)
@@ -86,7 +86,7 @@ def test_what_a_stranger_sends_is_not_read_while_something_of_it_waits(tmp_path:
             [connection] = hub.everybody
             assert connection.transport is not None
             way = connection.transport.underlying_transport
-            # The turn in which it was let in is over, so that it sets no other time for the next.
+            # Its first turn is over, and will not set the time of the next one any more.
             await until(lambda: not hub.door.turns._scheduled)
             rested = hub.door.turns._next_at
             hub.door.turns._next_at = hub.time() + 3_600.0
@@ -130,7 +130,7 @@ def test_visitors_of_one_address_shut_neither_terminals_nor_staff_out(tmp_path: 
             await came[2][0].wait_closed()
             assert came[2][0].close_code == 1013
             await _sits(live, "T1-1")
-            # Where one goes, another may come.
+            # When one leaves, another may come.
             await came[0][0].close()
             await until(lambda: live.application.hub.door.visitors == 1)
             socket, told = await _visit(live)
@@ -143,7 +143,7 @@ def test_visitors_of_one_address_shut_neither_terminals_nor_staff_out(tmp_path: 
 
 @pytest.mark.parametrize(
     ("proxies", "welcomed"),
-    # A proxy of the venue's own stands for many; anybody else's word for that counts nothing.
+    # The venue's own proxy stands for many clients; the header of any other client is ignored.
     [(("127.0.0.0/8",), 3), ((), 1)],
 )
 def test_behind_a_proxy_of_the_venue_callers_are_counted_and_not_the_proxy(
@@ -190,7 +190,7 @@ def _door(connections_max: int = 100) -> Door:
 
 
 class _Way:
-    """A way that notes that it was cut."""
+    """A transport that records that it was cut."""
 
     cut = False
 

@@ -1,4 +1,4 @@
-"""Strangers have their turns: a little at a time, in order, and only so much waits."""
+"""Strangers have turns: a few requests at a time, in order, and with a limit on what waits."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from tests.kit.floor import run, until
 
 
 class Way:
-    """A way that notes that it was cut."""
+    """A transport that records that it was cut."""
 
     was_cut = False
 
@@ -84,7 +84,7 @@ def _chatty(*numbers: int) -> list[str]:
 
 
 class Steps:
-    """A loop whose clock goes on only by what is done in it."""
+    """A loop whose clock moves only when its work moves it."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -101,7 +101,7 @@ class Steps:
         self.later.append((seconds, work))
 
     def run(self) -> None:
-        """Do all that is to be done at this moment."""
+        """Run everything that is due now."""
         while self.soon:
             passing, self.soon = self.soon, []
             for work in passing:
@@ -126,7 +126,7 @@ def test_strangers_have_half_of_the_time_with_what_their_turns_begin(
     def answer() -> None:
         loop.now += busy
 
-    # A request is read in its turn, and answered in passes of the loop after it.
+    # A request is read in its turn, and answered in later passes of the loop.
     turns.add(guest(), partial(loop.call_soon, partial(loop.call_soon, answer)), 1)
     loop.run()
     turns.add(guest(), partial(done.append, "next"), 1)
@@ -155,7 +155,7 @@ def test_a_few_who_come_now_and_then_hardly_wait() -> None:
             loop.now += rest
             loop.call_soon(go_on)
             loop.run()
-    # What was saved while nobody came is used up first, and then they have their share.
+    # The time saved while nobody came is used up first; after that strangers have their share.
     assert rests[0] == pytest.approx(0.002)
     assert rests[-1] == pytest.approx(0.010)
 

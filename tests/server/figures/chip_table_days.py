@@ -59,7 +59,7 @@ VARIANCE = (
 
 
 class Hands:
-    """The hands of a clock that stands still until it is set."""
+    """The readings of a clock that stands still until it is set."""
 
     def __init__(self, when: str) -> None:
         self._ns = 0
@@ -72,12 +72,12 @@ class Hands:
         self._ns = round(at.timestamp() * 1_000) * 1_000_000
 
     def on(self, minutes: int) -> None:
-        """Let some minutes go by."""
+        """Let some minutes pass."""
         self._ns += minutes * 60 * 1_000_000_000
 
 
 class ChipTable:
-    """A chip table of a venue, and its staff at work."""
+    """A chip table of a venue, with its staff."""
 
     def __init__(self, floor: Floor, table: str = "F1") -> None:
         self.floor = floor
@@ -85,11 +85,11 @@ class ChipTable:
         self.stream = table_stream(table)
 
     async def set_up(self) -> None:
-        """Have the table created, with its rules and limits."""
+        """Create the table, with its rules and limits."""
         await self.floor.set_up_table(self.table, limits=LIMITS, chips=CHIPS)
 
     async def deal(self, *commands: Command, by: Actor = DEALER) -> None:
-        """Have a dealer do one thing after another."""
+        """Send several commands of one dealer in turn."""
         for command in commands:
             await self.floor.do(self.stream, by, command)
 
@@ -98,20 +98,20 @@ class ChipTable:
         await self.floor.both(self.stream, SUPERVISOR, OpenDay(date, count), DEALER)
 
     async def send_fill(self, *chips: Pieces) -> str:
-        """Send chips from the cage; give the name of the transit."""
+        """Send chips from the cage; give the transit."""
         return await self.floor.send_fill(chips, self.table)
 
     async def receive_fill(self, transit: str, *chips: Pieces) -> None:
-        """Take a fill into the rack; it is closed in the cage."""
+        """Receive a fill into the rack; the cage closes it."""
         await self.floor.receive_fill(transit, chips, self.table)
         await self.floor.venue.transfers.settled()
 
     async def send_credit(self, *chips: Pieces) -> str:
-        """Send chips of the rack to the cage."""
+        """Send chips from the rack to the cage."""
         return await self.floor.send_credit(chips, self.table)
 
     async def receive_credit(self, transit: str, *chips: Pieces) -> None:
-        """Take chips of a table into the cage."""
+        """Receive chips of a table in the cage."""
         await self.floor.receive_credit(transit, chips, self.table)
         await self.floor.venue.transfers.settled()
 
@@ -148,12 +148,12 @@ class ChipTable:
 
 
 def on(box: str, *chips: Pieces) -> BoxChips:
-    """Lay chips on a box."""
+    """Put chips on a box."""
     return BoxChips(box, chips)
 
 
 async def begin_day(chip_table: ChipTable, date: str) -> None:
-    """Do the day by hand, as far as its two rounds."""
+    """Play the day up to the end of its two rounds."""
     await chip_table.open_day(date)
     await chip_table.receive_fill(await chip_table.send_fill(*FLOAT), *FLOAT)
     await chip_table.floor.do(chip_table.stream, SUPERVISOR, OpenTable())
@@ -171,7 +171,7 @@ async def begin_day(chip_table: ChipTable, date: str) -> None:
 
 
 async def end_day(chip_table: ChipTable) -> None:
-    """Have everybody leave, send the credit, and count what is there."""
+    """Let everybody leave, send the credit, and count what is left."""
     await chip_table.close_table()
     await chip_table.deal(
         LeaveSeat("1"), ConvertColour("2", 26), ReleaseColour("2"), LeaveSeat("2")

@@ -1,4 +1,4 @@
-"""Play for the tests of figures: rounds with many bets, and every way of putting one right."""
+"""Play for the tests of figures: rounds with many bets, and every way of correcting one."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -23,7 +23,7 @@ Played = list[tuple[Stakes, Faces]]
 
 
 async def play(floor: Floor, table: str, seed: int, rounds: int) -> Played:
-    """Play rounds with whatever bets, by hand; give what lay on the boxes, and the dice."""
+    """Play rounds with varied bets, by hand; give the stakes by box, and the dice."""
     chance, played = Random(seed), []  # noqa: S311 - the same play each time
     pay_table = floor.venue.table(table).pay_table
     assert pay_table is not None
@@ -54,7 +54,7 @@ async def _bet(floor: Floor, table: str, chance: Random, boxes: list[str]) -> St
 
 
 async def void_round(floor: Floor, table: str) -> None:
-    """Play a round that a bad tumble makes void, before any dice were seen."""
+    """Play a round that a bad tumble makes void, before any dice are seen."""
     stream = table_stream(table)
     await floor.do(stream, DEALER, OpenBets())
     await floor.bet(table, f"{table}-1", "small", 500)
@@ -74,13 +74,13 @@ async def reverse(floor: Floor, table: str, first: int) -> None:
 
 
 def wins_of(table: PayTable, stakes: Stakes) -> Iterable[Fraction]:
-    """Give what the house wins on each of the 216 throws, one by one."""
+    """Give the house's win on each of the 216 throws."""
     for dice in product(range(1, 7), repeat=3):
         yield won_on(table, stakes, dice)
 
 
 def won_on(table: PayTable, stakes: Stakes, dice: tuple[int, ...]) -> Fraction:
-    """Give what the house wins when the dice show this."""
+    """Give the house's win for one throw."""
     won = Fraction()
     for box, stake in stakes.items():
         odds = table.boxes[box].odds_on(result_of(dice))
@@ -102,7 +102,7 @@ def expected_of(table: PayTable, played: Played) -> tuple[int, Fraction, Fractio
 
 
 def assert_meters(floor: Floor, table: str, tally: Tally) -> None:
-    """Hold the tally against the meters of the table itself."""
+    """Compare the tally with the meters of the table itself."""
     meters, held = floor.venue.table(table).meters, tally.state
     of_table = meters["table"]
     assert sum(day.collected - day.paid for day in held.days.values()) == of_table.hold
@@ -111,7 +111,7 @@ def assert_meters(floor: Floor, table: str, tally: Tally) -> None:
     assert {f"dealer:{name}" for name, each in held.dealers.items() if each.pace.last_at} == dealers
     assert sum(each.turnover for each in held.dealers.values()) == held.sums.turnover
     assert sum(each.win for each in held.kinds.values()) == held.sums.win
-    # The meters do not forget what was put right later; the sums have rounds as they are now.
+    # The meters also keep what was corrected later; the sums have the rounds as they are now.
     if not (held.sums.reversed or of_table.corrections):
         assert (held.sums.turnover, held.sums.win) == (of_table.turnover, of_table.hold)
         for kind, each in held.kinds.items():

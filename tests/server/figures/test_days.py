@@ -1,4 +1,4 @@
-"""Gaming days: exact to the cent, by table, dealer and kind of bet, on the date they belong to."""
+"""Gaming days: exact to the cent, by table, dealer and kind of bet, on the right date."""
 
 import asyncio
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ from tests.server.figures.playing import Played, assert_meters, expected_of, pla
 
 
 async def read(floor: Floor, table: str, gaming_days: GamingDays | None = None) -> Tally:
-    """Tally a table from its journal; handed over to another process, it is the same."""
+    """Tally a table from its journal, and check that packing for another process loses nothing."""
     stream = table_stream(table)
     version = floor.venue.committer.heads[stream].version
     tally = await read_tally(floor, stream, version, gaming_days)
@@ -198,8 +198,8 @@ def test_what_is_put_right_between_two_days_is_in_no_days_win(
         await chip_table.set_up()
         await begin_day(chip_table, "2026-11-16")
         await end_day(chip_table)
-        # Round 2 never was: seat 1 won 50.00, seat 2 lost 20.00, and both have gone. What seat 2 is
-        # due is kept, what seat 1 owes cannot be had.
+        # Round 2 is reversed: seat 1 won 50.00, seat 2 lost 20.00, and both have gone. What seat 2
+        # is owed is set aside; what seat 1 owes cannot be recovered.
         command = VoidSettledRounds(2, "a die is chipped")
         await floor.both(chip_table.stream, PIT, command, SUPERVISOR)
         await chip_table.open_day("2026-11-17", *LEFT_OVER)
@@ -243,7 +243,7 @@ def test_chips_on_their_way_to_the_cage_are_known_until_they_are_there(tmp_path:
 
 
 def chip_table_streams(seed: int) -> Iterator[tuple[Tally, list[Decided]]]:
-    """Play a simulated venue with chip tables, and tally each of them."""
+    """Play a simulated venue with chip tables, and give each one's tally and decisions."""
     decided = [each for each in played(seed, 120, chip_table_share=1.0) if table_of(each.stream)]
     for stream in {each.stream for each in decided}:
         own = [each for each in decided if each.stream == stream]
@@ -261,7 +261,7 @@ Reckoned = tuple[int, Fraction, Fraction, Fraction]
 
 
 def reckon(events: list[Any]) -> Reckoned:
-    """Find what played in each round that stands by what was lost, or by what it won; add up."""
+    """Find what played in each standing round by its losses or by its wins, and add up."""
     table: PayTable | None = None
     standing: dict[int, Reckoned] = {}
     for event in events:
@@ -298,7 +298,7 @@ def test_chip_tables_at_play_come_out_as_reckoned_another_way() -> None:
 
 
 def _comes_out_as_reckoned(tally: Tally, events: list[Any]) -> int:
-    """Hold a tally against the events; count the rounds that had bets outside the limits."""
+    """Compare a tally with the events; count the rounds that had bets outside the limits."""
     settled = [each for each in events if isinstance(each, RoundSettled)]
     sums, days = tally.state.sums, tally.state.days
     assert (sums.turnover, Fraction(sums.win), sums.theory, sums.variance) == reckon(events)
@@ -319,7 +319,7 @@ def _comes_out_as_reckoned(tally: Tally, events: list[Any]) -> int:
 
 
 async def play_at(floor: Floor, hands: Hands, moments: dict[str, str]) -> dict[str, Played]:
-    """Play a round at each of some moments; give what belongs to which gaming date."""
+    """Play a round at each of these moments; give the figures by gaming date."""
     found: dict[str, Played] = {}
     for seed, (when, date) in enumerate(moments.items()):
         hands.set(when)
@@ -379,7 +379,7 @@ def test_an_electronic_tables_rounds_belong_to_the_date_of_their_moment(
             assert reckoned == expected_of(pay_table, rounds)
             assert (sums.rounds, played_on[date].count) == (len(rounds), None)
             assert played_on[date].win == sums.win
-        # The credits came in on the day the table was set up, before any of these.
+        # The credits came in on the day the table was set up, which is before all of these.
         assert next(day.drop for day in tally.state.days.values()) == 30_000_000
         await floor.venue.stop()
 

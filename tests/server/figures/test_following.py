@@ -1,4 +1,4 @@
-"""Figures while the venue is at work: caught up, kept up, and nothing counted twice or lost."""
+"""Figures of a running venue: caught up, kept up, and nothing counted twice or lost."""
 
 import asyncio
 from pathlib import Path
@@ -47,7 +47,7 @@ async def opened(where: Path | Journal, venue_keys: object) -> Floor:
 
 
 async def caught_up(floor: Floor, figures: Figures) -> Tally:
-    """Give the tally, which must be the same as one read from the journal from its beginning."""
+    """Give the tally, and check that it equals one read from the beginning of the journal."""
     async with asyncio.timeout(20):
         await figures.caught_up()
     tally = figures.of(STREAM)
@@ -65,7 +65,7 @@ def test_what_happens_is_counted_once_over_starts_and_stops(tmp_path: Path) -> N
         for start in range(3):
             floor = await opened(tmp_path / "journal", venue_keys)
             figures = Figures(floor.venue, nobody)
-            # Rounds are played before, while and after what was before them is read.
+            # Rounds are played before, during and after the reading of earlier ones.
             await play(floor, "T1", start, 2)
             figures.begin()
             await play(floor, "T1", start + 10, 2)
@@ -98,7 +98,7 @@ def test_corrections_are_followed(tmp_path: Path) -> None:
 
 
 def is_behind(figures: Figures) -> bool:
-    """Say whether the figures say that they are behind, and tell nothing."""
+    """Say whether the figures are behind, in which case they must show nothing."""
     assert (figures.progress is None) == (figures.of(STREAM) is not None)
     return figures.progress is not None
 
@@ -162,7 +162,7 @@ def test_what_was_never_heard_is_read_from_the_journal(tmp_path: Path) -> None:
         figures = Figures(floor.venue, nobody)
         figures.begin()
         await caught_up(floor, figures)
-        # As after a suspension: it is in the journal, and nobody was told.
+        # As after a suspension: the event is in the journal, and was not published.
         floor.venue.publisher.followers.remove(figures)
         await play(floor, "T1", 1, 1)
         floor.venue.publisher.followers.append(figures)
@@ -241,7 +241,7 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
         await floor.bet("T1", "T1-1", "small", 500)
         await floor.close_and_enter("T1", (1, 2, 3))
         await floor.do(STREAM, DEALER, ConfirmResult())
-        # The settlement reaches the disk, and the disk does not answer.
+        # The settlement reaches the disk, and the answer is lost.
         journal.lose_answer = True
         journal.reopen_failures = committing.READ_BACK_TRIES
         assert isinstance(await floor.send(STREAM, DEALER, Settle()), Refusal)
@@ -304,7 +304,7 @@ def test_a_reading_that_ends_before_what_was_heard_is_not_enough() -> None:
     followed.receive(registered(10, opened_))
     assert followed.catch_up(Tally(), 8) is False
     assert followed.behind
-    # A gap in what is heard: only what comes after it waits.
+    # A gap in the published events: only those after it wait.
     followed.receive(registered(15, opened_))
     assert followed.catch_up(Tally(), 10) is False
     assert followed.catch_up(Tally(), 14) is True

@@ -1,4 +1,4 @@
-"""How often things came up: counted another way, and expected by the 216 throws one by one."""
+"""Frequencies of results: counted a second way, and expected by the 216 throws one by one."""
 
 from collections import Counter
 from fractions import Fraction

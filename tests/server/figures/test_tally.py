@@ -1,4 +1,4 @@
-"""The tally of a table: exact, the same as its meters, and right after every correction."""
+"""The tally of a table: exact, equal to its meters, and right after every correction."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -100,7 +100,7 @@ def test_what_was_put_right_counts_as_it_stands_now(tmp_path: Path) -> None:
 def test_of_a_round_that_is_held_no_more_only_the_money_is_put_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of four rounds two are held: all are void, and two count in turnover and theory as before."""
+    """Of four rounds two are held: all are void, and two still count in turnover and theory."""
     monkeypatch.setattr(tally, "ROUNDS_KEPT", 2)
 
     async def story() -> None:

@@ -1,4 +1,4 @@
-"""One attack: over one connection, as somebody, everything at once; then the venue is looked at."""
+"""One attack: all messages at once over one connection, then the checks of the venue."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,11 +19,11 @@ def by_mallory(record: Record) -> bool:
 
 
 def only_lock_outs(record: Record) -> bool:
-    """Allow that wrong PINs are put on record."""
+    """Allow records of wrong PINs alone."""
     return isinstance(kind_of(record.stream).read(record), LockedOut)
 
 
-#: As whom an attack is made: how they say hello, and what they may cause.
+#: The attackers: how each says hello, and which records it may cause.
 AS: dict[str, tuple[Callable[[Hall], Sequence[str]], Callable[[Record], bool]]] = {
     "nobody": (lambda _: (), nothing),
     "visitor": (lambda _: ('{"type":"Hello","protocol":1}',), nothing),
@@ -33,7 +33,7 @@ AS: dict[str, tuple[Callable[[Hall], Sequence[str]], Callable[[Record], bool]]] 
 
 
 async def attack(hall: Hall, who: str, sent: Attack) -> None:
-    """Make an attack and hold the venue to its promises."""
+    """Attack, and check the venue."""
     hello, may = AS[who]
     socket = await hall.open(*hello(hall))
     now = str(hall.live.venue.clock.now()).encode()
@@ -41,12 +41,12 @@ async def attack(hall: Hall, who: str, sent: Attack) -> None:
         socket.send_raw(encoded(each, now))
     said = b"".join(each if isinstance(each, bytes) else each.payload for each in sent)
     heard = await hall.last_words(socket)
-    # Staff may see everybody's names; what they hear is looked at elsewhere.
+    # Staff may see everybody's names; messages to them are checked elsewhere.
     await hall.check([] if who == "auditor" else heard, may, said)
 
 
 def encoded(each: Frame | bytes, now: bytes) -> bytes:
-    """Write what is sent, with the venue's time where an id is to be right."""
+    """Encode the bytes to send, with the venue's time where an id must be right."""
     if isinstance(each, bytes):
         return each
     payload = each.payload.replace(NOW.encode(), now)

@@ -1,7 +1,7 @@
-"""A hall to be attacked: a real venue, honest people, a victim with money, and what must hold.
+"""A hall to be attacked: a real venue, honest people, a victim with money, and the checks.
 
-The victim's name, place, credits and key are words that appear nowhere else: whoever else receives
-one of them has been told what is not theirs.
+The victim's name, place, credits and key are words that appear nowhere else: any other client that
+receives one of them has received a secret.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ SYSTEM = Actor("test", "system")
 
 
 class Heard(logging.Handler):
-    """Keeps what is logged as an error."""
+    """Records the errors in the log."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -53,13 +53,13 @@ class Heard(logging.Handler):
         self.records.append(record)
 
     def assert_nothing(self) -> None:
-        """Assert that no error was logged, and show those that were."""
+        """Assert that no error was logged, and show any that were."""
         assert not self.records, "\n".join(map(logging.Formatter().format, self.records))
 
 
 @dataclass
 class Hall:
-    """The venue, who is in it, and how it stood when it was last looked at."""
+    """The venue, its people, and its state at the last look."""
 
     live: Live
     heard: Heard
@@ -75,23 +75,23 @@ class Hall:
         return self.live.address
 
     def hello(self, table: str, terminal: str, key: str | None = None) -> str:
-        """Write the hello of a terminal, with its own key or another."""
+        """Give the hello of a terminal, with its own key or another."""
         named = {"table": table, "terminal": terminal, "key": key or self.keys[table, terminal]}
         return json.dumps({"type": "Hello", "protocol": 1, "terminal": named})
 
     def hello_staff(self, role: str) -> str:
-        """Write the hello of a member of the staff."""
+        """Give the hello of a member of the staff."""
         return json.dumps({"type": "Hello", "protocol": 1, "session": self.tokens[role]})
 
     async def dial(self) -> RawSocket:
-        """Connect, and say nothing yet."""
+        """Connect, and send nothing yet."""
         self.sockets = [each for each in self.sockets if not each.over]
         socket = await RawSocket.dial(self.address)
         self.sockets.append(socket)
         return socket
 
     async def open(self, *first: str) -> RawSocket:
-        """Connect, become a socket, and say these messages."""
+        """Connect, become a socket, and send these messages."""
         socket = await self.dial()
         await socket.upgrade(self.address)
         for line in first:
@@ -99,11 +99,11 @@ class Hall:
         return socket
 
     async def last_words(self, socket: RawSocket) -> list[bytes]:
-        """Let a connection end when all that was asked over it is answered; give what it heard."""
+        """Close a connection once everything sent over it is answered; give its messages."""
         assert self.honest is not None
         receiving = asyncio.create_task(socket.until_end())
         await socket.drained()
-        # Whatever was asked before this is answered by the time that this is.
+        # When this is answered, everything sent before it is answered.
         await self.honest.is_served()
         socket.stop_sending()
         heard = await receiving
@@ -113,13 +113,13 @@ class Hall:
         return heard
 
     def new_id(self) -> str:
-        """Make an id by the venue's time."""
+        """Make an id from the venue's time."""
         return self.live.floor.new_id()
 
-    # --- what must hold ----------------------------------------------------------------------
+    # --- checks ------------------------------------------------------------------------------
 
     async def look(self) -> None:
-        """Remember how everything stands, once whoever logged out is written down as gone."""
+        """Record the present state, once every departure is written."""
         await self.live.application.accounts.settled()
         self.heads = self._versions()
 
@@ -129,7 +129,7 @@ class Hall:
         return {stream: venue.writer(stream).head.version for stream in streams}
 
     async def happened(self) -> list[Record]:
-        """Give everything that was written since the last look, once all of it is durable."""
+        """Give all events written since the last look, once they are durable."""
         venue = self.live.venue
         found: list[Record] = []
         for stream, version in self._versions().items():
@@ -142,9 +142,9 @@ class Hall:
     async def check(
         self, heard: Iterable[bytes], may: Callable[[Record], bool], said: bytes = b""
     ) -> None:
-        """Hold the venue to its promises: alive, silent about others, nothing written that may not.
+        """Check that the venue is alive, has leaked nothing and has written only what is allowed.
 
-        `may` says which records whoever attacked may have caused; the honest ones' are taken out.
+        `may` says which records the attacker may have caused; those of honest people are left out.
         """
         assert self.honest is not None
         await self.honest.is_served()
@@ -157,7 +157,7 @@ class Hall:
         await self.look()
 
     def holds_no_secret(self, data: bytes, said: bytes = b"") -> None:
-        """Find nothing of the victim's in what somebody else was told, but for what they said."""
+        """Check that messages to others contain nothing of the victim's, except what they sent."""
         for secret in self.secrets:
             assert secret in said or secret not in data, (secret, data)
 
@@ -167,21 +167,21 @@ _SERVER = Draft202012Validator({**_SCHEMA, "anyOf": [{"$ref": "#/$defs/ServerMes
 
 
 def is_a_message(line: bytes) -> dict[str, Any]:
-    """Hold what the server says to the page that others build on."""
+    """Check the server's messages against the published protocol."""
     message: dict[str, Any] = json.loads(line)
     _SERVER.validate(message)
     return message
 
 
 def is_by(record: Record, role: str, name: str) -> bool:
-    """Say whether somebody's own command caused a record; what follows from it has no cause."""
+    """Say whether a person's own command caused a record; what follows from it has no cause."""
     if record.cause is None:
         return False
     return bool(msgspec.json.decode(record.cause)[:2] == [role, name])
 
 
 def _is_presence(record: Record) -> bool:
-    """Say whether a record notes that a terminal that had been let in is lost or back."""
+    """Say whether a record notes that an admitted terminal is lost or back."""
     event = kind_of(record.stream).read(record)
     return isinstance(event, TerminalLost | TerminalRestored) and event.terminal != VICTIM
 
@@ -205,7 +205,7 @@ class Honest:
         socket = await hall.open(hall.hello(TABLE, HONEST))
         honest = cls(hall, socket)
         await honest._until("TerminalSnapshot")
-        # It does as many things as there are attacks, and as fast: that limit is not its own.
+        # It acts as often and as fast as the attacks together: that limit is not tested here.
         (connection,) = hall.live.application.hub.everybody
         connection.bucket = Bucket(1e9, 1e9)
         return honest
@@ -216,11 +216,11 @@ class Honest:
         for type_ in ("PlaceBets", "WithdrawBets"):
             command = {"type": type_, "terminal": HONEST, "bets": bets}
             answer = await self.ask(TABLE, command)
-            # News of its own bet are the answer to it.
+            # The news of its own bet is the answer to it.
             assert answer["type"] in ("Registered", "Private"), answer
 
     async def ask(self, to: str, command: dict[str, Any]) -> dict[str, Any]:
-        """Ask for something and give the answer."""
+        """Send a command and give the answer."""
         id_ = self._hall.new_id()
         self._socket.send(
             text(json.dumps({"type": "Ask", "to": to, "id": id_, "command": command}))
@@ -248,7 +248,7 @@ class Honest:
 
 @asynccontextmanager
 async def hall(data: Path, **settings: Any) -> AsyncIterator[Hall]:
-    """Open a venue with two tables, bets open at the first, everybody in their place."""
+    """Open a venue with two tables, bets open at the first, and everybody connected."""
     heard = Heard()
     logging.getLogger().addHandler(heard)
     try:
@@ -286,7 +286,7 @@ async def _staff(place: Hall) -> None:
 
 
 def begin(place: Hall, role: Role) -> str:
-    """Begin a session of the person who has a role; that a password is asked for, others test."""
+    """Begin a session of the person with a role; other tests check the password."""
     accounts = place.live.application.accounts
     begun = accounts.sessions.begin(role, role, "test", place.live.venue.clock.now())
     assert begun is not None

@@ -1,4 +1,4 @@
-"""A socket written by hand, for frames that no library would send."""
+"""A web socket written by hand, for frames that no library would send."""
 
 import asyncio
 import os
@@ -8,24 +8,24 @@ from typing import Self
 from urllib.parse import urlsplit
 
 TEXT, BINARY, CLOSE, PING, PONG, CONTINUATION = 0x1, 0x2, 0x8, 0x9, 0xA, 0x0
-#: Longer than this nothing takes that is not stuck.
+#: Anything that takes longer is stuck.
 SECONDS_MAX = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A frame as it goes out, each part of it as wrong as one likes."""
+    """A frame to be sent, with any part of it wrong."""
 
     opcode: int
     payload: bytes = b""
     fin: bool = True
     masked: bool = True
     reserved: int = 0
-    #: The length it says it has, where that is not the one it has.
+    #: The length in its header, if that is not the real one.
     claimed: int | None = None
 
     def encoded(self) -> bytes:
-        """Write the frame."""
+        """Encode the frame."""
         length = len(self.payload) if self.claimed is None else self.claimed
         first = (self.fin << 7) | (self.reserved << 4) | self.opcode
         head = bytes([first]) + _length(length, self.masked)
@@ -56,7 +56,7 @@ def text(payload: str | bytes) -> Frame:
 
 
 def request(address: str, **changed: str | None) -> bytes:
-    """Write the request that opens a socket; a header set to nothing is left out."""
+    """Make the request that opens a socket; a header set to nothing is left out."""
     host = urlsplit(address).netloc
     headers: dict[str, str | None] = {
         "Host": host,
@@ -72,41 +72,41 @@ def request(address: str, **changed: str | None) -> bytes:
 
 
 class RawSocket:
-    """One connection, byte by byte; what comes back is read frame by frame."""
+    """One connection, byte by byte; the answers are read frame by frame."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
         self.closed_with: int | None = None
-        #: Every message that was heard.
+        #: Every message received.
         self.lines: list[bytes] = []
         self.ended = False
 
     @classmethod
     async def dial(cls, address: str) -> Self:
-        """Connect, and say nothing yet."""
+        """Connect, and send nothing yet."""
         where = urlsplit(address)
         return cls(*await asyncio.open_connection(where.hostname, where.port))
 
     @property
     def over(self) -> bool:
-        """Say whether it has been let go."""
+        """Say whether the connection has been closed."""
         return self._writer.is_closing()
 
     async def upgrade(self, address: str) -> None:
-        """Become a socket."""
+        """Upgrade to a web socket."""
         self.send_raw(request(address))
         status, _ = await self.response()
         assert status == 101, status
 
     async def response(self) -> tuple[int, bytes]:
-        """Read the answer to a request: its status and all of its head."""
+        """Read the answer to a request: its status and its whole head."""
         async with asyncio.timeout(SECONDS_MAX):
             head = await self._reader.readuntil(b"\r\n\r\n")
         return int(head.split(None, 2)[1]), head
 
     def send_raw(self, data: bytes) -> None:
-        """Send bytes as they are; to whoever has gone already, nothing."""
+        """Send bytes as they are; after the connection is closed, do nothing."""
         if not self._writer.is_closing():
             self._writer.write(data)
 
@@ -115,7 +115,7 @@ class RawSocket:
         self.send_raw(b"".join(frame.encoded() for frame in frames))
 
     async def drained(self) -> None:
-        """Wait until what was sent has gone out, or cannot any more."""
+        """Wait until the bytes have gone out, or cannot any more."""
         try:
             async with asyncio.timeout(SECONDS_MAX):
                 await self._writer.drain()
@@ -123,7 +123,7 @@ class RawSocket:
             self.ended = True
 
     async def receive(self) -> tuple[int, bytes] | None:
-        """Read the next frame: opcode and payload; nothing once the connection is over."""
+        """Read the next frame: opcode and payload; nothing once the connection is closed."""
         try:
             async with asyncio.timeout(SECONDS_MAX):
                 first, second = await self._reader.readexactly(2)
@@ -135,7 +135,7 @@ class RawSocket:
         except TimeoutError:
             raise
         except (asyncio.IncompleteReadError, OSError):
-            # One that was reset before it was read is not even connected.
+            # A connection that was reset before it was read is not even connected.
             self.ended = True
             return None
         opcode = first & 0x0F
@@ -146,14 +146,14 @@ class RawSocket:
         return opcode, payload
 
     async def until_end(self) -> list[bytes]:
-        """Give all that is said until the connection is over."""
+        """Give every message until the connection is closed."""
         heard: list[bytes] = []
         while (frame := await self.receive()) is not None:
             heard.append(frame[1])
         return heard
 
     async def read_all(self) -> bytes:
-        """Read whatever comes until the connection is over, as bytes."""
+        """Read all bytes until the connection is closed."""
         try:
             async with asyncio.timeout(SECONDS_MAX):
                 return await self._reader.read()
@@ -161,12 +161,12 @@ class RawSocket:
             return b""
 
     def stop_sending(self) -> None:
-        """Say that no more will come, and go on reading."""
+        """End the sending side, and go on reading."""
         if self._writer.can_write_eof() and not self._writer.is_closing():
             self._writer.write_eof()
 
     def stop_reading(self) -> None:
-        """Take nothing more of what comes."""
+        """Stop reading."""
         self._writer.transport.pause_reading()  # type: ignore[attr-defined]
 
     def cut(self) -> None:
@@ -174,7 +174,7 @@ class RawSocket:
         self._writer.transport.abort()
 
     async def close(self) -> None:
-        """Let go, whatever the other end says."""
+        """Close the connection, whatever the other end sends."""
         self._writer.close()
         try:
             await self._writer.wait_closed()

@@ -1,4 +1,4 @@
-"""What an attacker says: bytes, frames and messages, from plain nonsense to almost right."""
+"""An attacker's input: bytes, frames and messages, from plain nonsense to almost right."""
 
 import json
 from typing import Any
@@ -39,7 +39,7 @@ json_values = st.recursive(
 
 
 def written(value: Any) -> bytes:
-    """Write JSON as it comes, lone surrogates too."""
+    """Encode JSON as it is, lone surrogates too."""
     return json.dumps(value).encode("utf-8", "surrogatepass")
 
 
@@ -53,7 +53,7 @@ nested = st.builds(
     shapes,
     shapes,
 )
-#: JSON that is none: cut off, doubled, deep, with numbers that are no numbers.
+#: Broken JSON: cut off, doubled, deep, with numbers that are none.
 broken = st.one_of(
     st.builds(lambda value, at: written(value)[: at % 40], shapes, st.integers(0, 40)),
     st.builds(lambda value: written(value) * 2, shapes),
@@ -143,7 +143,7 @@ def commands_naming(terminal: st.SearchStrategy[str]) -> st.SearchStrategy[dict[
     )
 
 
-#: Commands of staff that can be given without another word.
+#: Commands of staff that need no further words.
 PLAIN = [
     *("OpenTable", "GiveNotice", "CloseTable", "OpenBets", "CloseBets", "EnterResult"),
     *("ConfirmResult", "Settle", "RecordInterruption", "DeclareOutcome"),
@@ -179,7 +179,7 @@ def questions_of(command: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrateg
     )
 
 
-#: Everything well-formed that somebody may say who means ill.
+#: Every well-formed message that an attacker may send.
 well_formed = st.one_of(
     questions_of(commands_naming(st.sampled_from([HONEST, VICTIM, NAMESAKE, "", "nobody"]))),
     questions_of(staff_commands),
@@ -219,7 +219,7 @@ def framed(message: dict[str, Any]) -> Frame:
     return Frame(TEXT, written(message))
 
 
-#: What an attacker sends over one connection: mostly frames, sometimes bytes that are none.
+#: What an attacker sends over one connection: mostly frames, sometimes other bytes.
 attacks = st.lists(
     st.one_of(well_formed.map(framed), well_formed.map(framed), frames, st.binary(max_size=300)),
     min_size=1,

@@ -1,4 +1,4 @@
-"""Much at once, and nothing taken: whoever does that holds nobody up and fills no memory."""
+"""Clients that send much and read nothing: they delay nobody and fill no memory."""
 
 import asyncio
 import json
@@ -10,12 +10,12 @@ from tests.server.fuzz.sockets import Frame, request, text
 
 VISITOR = '{"type":"Hello","protocol":1}'
 WATCH = json.dumps({"type": "Watch", "table": TABLE})
-#: More than a few snapshots is kept for nobody.
+#: For one connection the venue holds no more than a few snapshots.
 HELD_MAX = 1 << 20
 
 
 def held_for_others(hall: Hall) -> list[int]:
-    """Count the bytes that the venue holds for each connection that does not take them."""
+    """Count the bytes that the venue holds for connections that do not read them."""
     held = []
     for connection in hall.live.application.hub.everybody:
         transport = connection.transport
@@ -26,7 +26,7 @@ def held_for_others(hall: Hall) -> list[int]:
 
 
 async def gone(hall: Hall) -> None:
-    """Wait until everybody but the honest terminal has been let go."""
+    """Wait until every connection but the honest terminal's is closed."""
     await until(lambda: len(hall.live.application.hub.everybody) == 1)
 
 
@@ -49,12 +49,12 @@ def test_a_reader_that_takes_nothing_fills_no_memory(runner: asyncio.Runner, pla
         everybody = place.live.application.hub.everybody
         await until(lambda: all(each.watching for each in [*everybody][1:]))
         for connection in everybody:
-            # How much and how fast somebody may ask is tried elsewhere.
+            # The limits on how much and how fast a client may send are tested elsewhere.
             connection.bucket, connection.strange = Bucket(1e9, 1e9), False
             connection.guest.standing = "known"
         for socket in sockets:
             socket.stop_reading()
-        # Each is answered at length, more than the buffers on the way can take.
+        # Each answer is long, and together they are more than the buffers on the way can take.
         asked = {"type": "Ask", "to": TABLE, "id": "x" * 60_000, "command": {"type": "Settle"}}
         for _ in range(150):
             for socket in sockets:

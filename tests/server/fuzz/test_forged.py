@@ -1,4 +1,4 @@
-"""Terminals, roles, ids and approvals that are not whose they say: refused, and nothing happens."""
+"""Terminals, roles, ids and approvals of somebody else: refused, and nothing happens."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ VISITOR = '{"type":"Hello","protocol":1}'
 
 
 async def answers(socket: RawSocket, *messages: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Say messages with ids, and wait for the answer to each."""
+    """Send messages with ids, and wait for the answer to each."""
     for message in messages:
         socket.send(text(json.dumps(message)))
     found: dict[str, dict[str, Any]] = {}
@@ -48,7 +48,7 @@ def ask(hall: Hall, to: str, id_: str | None = None, **command: Any) -> dict[str
 
 
 async def refused(hall: Hall, socket: RawSocket, message: dict[str, Any]) -> str:
-    """Say a message that must be refused, and give the code."""
+    """Send a message that must be refused, and give the code."""
     answer = (await answers(socket, message))[message["id"]]
     assert answer["type"] == "Refused", (message, answer)
     hall.holds_no_secret(json.dumps(answer).encode(), json.dumps(message).encode())
@@ -97,7 +97,7 @@ def test_a_session_that_there_is_not_lets_nobody_in(
         socket = await place.open(hello)
         heard = await place.last_words(socket)
         if session:
-            # What is too long is not even looked at.
+            # A message that is too long is not even decoded.
             assert socket.closed_with == (4000 if len(session) > STRANGE_FRAME_MAX else 4002)
         assert not any(b'"role":"' in each and b'"visitor"' not in each for each in heard)
         await place.check(heard, nothing)
@@ -148,7 +148,7 @@ def test_a_terminal_of_the_same_name_at_another_table_is_another(
 
 
 def test_a_voucher_is_taken_at_the_table_one_sits_at(runner: asyncio.Runner, place: Hall) -> None:
-    """A terminal of the second table may not have money sent to its namesake at the first."""
+    """A terminal of the second table must not move money to the one of its name at the first."""
 
     async def forge() -> None:
         floor = place.live.floor
@@ -188,7 +188,7 @@ def test_an_id_gets_one_answer_however_often_it_is_sent(
 
 
 def test_an_id_of_somebody_else_tells_nothing(runner: asyncio.Runner, place: Hall) -> None:
-    """Ids are their sender's own: the same one from another terminal is another command."""
+    """Ids belong to their sender: the same one from another terminal is another command."""
 
     async def replay() -> None:
         id_ = place.new_id()
@@ -210,7 +210,7 @@ def test_an_id_of_somebody_else_tells_nothing(runner: asyncio.Runner, place: Hal
 
 
 async def wait_for_second(hall: Hall) -> tuple[str, int]:
-    """Have new limits asked for, and give what waits: its hash and version."""
+    """Make new limits pending, and give their hash and version."""
     answer = await hall.live.floor.do(
         table_stream(OTHER),
         Actor("pat", "pit-manager"),

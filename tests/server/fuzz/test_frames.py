@@ -1,4 +1,4 @@
-"""Frames of every kind, from everybody: the venue lives, tells nothing and writes nothing."""
+"""Frames of every kind, from every kind of client: the venue stays up, leaks and writes nothing."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Requests to become a socket that are not quite that: answered or cut, never taken."""
+"""Wrong requests for a socket: answered or cut, never accepted."""
 
 import asyncio
 
@@ -28,7 +28,7 @@ ODDITIES: dict[str, dict[str, str | None]] = {
 
 
 async def tried(hall: Hall, data: bytes) -> bytes:
-    """Send a request as it is, say that no more comes, and give what comes back."""
+    """Send a request as it is, end the sending side, and give the answer."""
     socket = await hall.dial()
     socket.send_raw(data)
     await socket.drained()

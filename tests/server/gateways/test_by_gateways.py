@@ -1,4 +1,4 @@
-"""A venue whose sockets are held by gateways: real processes, and everything as with one."""
+"""A venue whose sockets are held by gateways, as real processes: everything works as with one."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ async def _bet(live: Live, wire: Wire, terminal: str, box: str, stake: int) -> s
 
 
 async def _until_shown(wire: Wire, totals: dict[str, int]) -> None:
-    """Wait until what is bet on each box has come, in whatever pieces."""
+    """Wait until the totals of these boxes have come, in one message or several."""
     shown: dict[str, int] = {}
     while shown != totals:
         shown.update((await wire.until("Public", table=TABLE))["changes"].get("totals", {}))
@@ -52,7 +52,7 @@ async def _credits(wire: Wire) -> int:
 
 
 def _at(live: Live, terminal: str) -> tuple[str, int]:
-    """Say at which gateway a terminal is, and at which generation of it."""
+    """Give the gateway of a terminal's connection, and its generation."""
     channel = live.application.hub.table(TABLE)
     assert channel is not None
     connection = channel.seats[terminal].connection
@@ -83,7 +83,7 @@ def test_5_2_bets_are_paid_and_all_hear_of_it_though_a_gateway_is_killed(
                     assert generation == 1
                     os.kill(gateways[name].pid, signal.SIGKILL)
                     await other.socket.wait_closed()
-                # The round goes on; who does not come back in time is lost [etg8 5.2].
+                # The round goes on; a terminal that does not come back in time is lost [etg8 5.2].
                 await _settle(live, 1, 2, 3)
                 positions = live.venue.table(TABLE).positions
                 await until(lambda: not positions["T1-2"].connected)
@@ -110,7 +110,7 @@ def test_pages_come_through_a_gateway_and_for_whom_it_asks_nobody_else_says(
             alive = await http.get("/healthz")
             assert alive.json()["alive"] is True
             assert "connection" not in alive.headers
-            # An answer without its body ends where it says how long that would be.
+            # The answer to HEAD ends after its headers, which give the length of the body.
             head = await http.head("/healthz")
             assert (head.status_code, head.content) == (405, b"")
             assert int(head.headers["content-length"]) > 0
@@ -121,8 +121,8 @@ def test_pages_come_through_a_gateway_and_for_whom_it_asks_nobody_else_says(
                 assert asked.status_code == 401, asked.text
             elsewhere = await http.get("/healthz", headers={"host": "elsewhere.example"})
             assert elsewhere.json()["code"] == "UNKNOWN_HOST"
-            # Figures are for this machine, and somebody for whom a proxy asks is not on it. What
-            # anybody writes where a gateway says for whom it asks is not passed on.
+            # Figures are for this machine alone, and a client behind a proxy is not on it. A header
+            # that a client writes in the gateway's name is not passed on.
             proxied, plain = [
                 await http.get("/metrics", headers={header: "192.0.2.7"})
                 for header in ("x-forwarded-for", "x-taisai-for")

@@ -1,4 +1,4 @@
-"""A gateway and a venue in one process, on a lane that tests may stop, or lose messages of."""
+"""A gateway and a venue in one process, on a lane that tests may stop, or make lossy."""
 
 import random
 from collections.abc import AsyncIterator
@@ -48,7 +48,7 @@ class Beside:
         self.gateway.take(entries)
 
     def arrive(self) -> tuple[GatewayConnection, Paper]:
-        """Have somebody connect."""
+        """Connect a client."""
         paper = Paper()
         guest = Guest("192.0.2.9", paper)
         self.gateway.door.arrive(guest)
@@ -58,7 +58,7 @@ class Beside:
         return connection, paper
 
     async def sit(self, terminal: str) -> tuple[GatewayConnection, Paper]:
-        """Have a terminal come, and wait until it sees its table."""
+        """Connect a terminal, and wait until it sees its table."""
         connection, paper = self.arrive()
         key = self.live.application.accounts.issue_key(TABLE, terminal)
         hello = Hello(PROTOCOL, TerminalKey(TABLE, terminal, key))
@@ -99,7 +99,7 @@ def test_beyond_the_window_a_gateway_says_busy_and_goes_on_when_there_is_room(
             connection, paper = await both.sit("T1-1")
             await both.live.floor.do(STREAM, DEALER, OpenBets())
             await until(lambda: not both.lane.held)
-            # The venue takes nothing for a while.
+            # The venue reads nothing for a while.
             both.up.to = None
             ids = []
             while not both.lane.full:
@@ -112,7 +112,7 @@ def test_beyond_the_window_a_gateway_says_busy_and_goes_on_when_there_is_room(
             both.gateway.receive(stranger, Hello(PROTOCOL))
             assert its.told[-1]["code"] == "BUSY"
             assert its.close_code == 1013
-            # It takes again: what waited is done once, and there is room.
+            # It reads again: the waiting messages are carried out once, and there is room.
             both.up.to = both.attached.lane
             both.lane.resend()
             await until(lambda: len(_answers(paper)) == len(ids) + 1)
@@ -148,7 +148,7 @@ def test_on_a_lane_that_loses_messages_each_bet_is_registered_once(
             await until(all_answered)
             assert set(_answers(paper).values()) == {"Registered"}
             assert both.live.venue.table(TABLE).box_totals == {"small": 100 * len(ids)}
-            # What a terminal sees follows on, without a gap.
+            # What a terminal sees has no gap.
             mine = [each for each in paper.told if each["type"] == "Private"]
             assert [each["after"] for each in mine[1:]] == [each["sequence"] for each in mine[:-1]]
 
@@ -165,7 +165,7 @@ def test_who_reads_too_slowly_is_sent_nothing_until_all_of_it_comes_anew(tmp_pat
             await until(lambda: "Public" in its.types())
             assert "Public" not in paper.types()
             connection.resume_writing()
-            # Until the venue has heard of it, what is sent to all is not for this one.
+            # Until the venue has heard of this connection, broadcasts are not sent to it.
             both.gateway.receive(connection, Ping(7))
             await both.live.floor.do(STREAM, DEALER, CloseBets(bell=True))
             await until(lambda: "Pong" in paper.types())
@@ -188,7 +188,7 @@ def test_before_its_hello_a_connection_is_unknown_to_the_venue(tmp_path: Path) -
             both.gateway.receive(connection, Watch(TABLE))
             assert (paper.told[0]["code"], paper.close_code) == ("HELLO_FIRST", 4002)
             assert not both.up.sent
-            # Somebody of another version of the protocol is let go by the venue.
+            # A client with another version of the protocol is disconnected by the venue.
             connection, paper = both.arrive()
             both.gateway.receive(connection, msgspec.structs.replace(Hello(PROTOCOL), protocol=0))
             await until(lambda: bool(paper.told))

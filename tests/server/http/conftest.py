@@ -1,4 +1,4 @@
-"""One demo venue for all tests of its HTTP side; each test brings terminals of its own."""
+"""One demo venue for all tests of its HTTP side; each test makes terminals of its own."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Alerts of the pit over HTTP: acknowledged, taken and given; what was done about them is kept."""
+"""Alerts of the pit over HTTP: acknowledged, taken and assigned; every step is recorded."""
 
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from tests.server.http.test_problems import problem
 
 
 def stop(desk: Desk, table: str) -> dict[str, Any]:
-    """Have a table stopped; give the alert of it."""
+    """Stop a table; give the alert of it."""
     stops = ReportIrregularity("malfunction", "dark")
     desk.do(desk.floor.do(f"table/{table}", SUPERVISOR, stops))
     return alerts_in(pit(desk), table)["PIT_STOPPED"]
@@ -43,7 +43,7 @@ def test_an_alert_is_acknowledged_taken_given_and_remembered(desk: Desk) -> None
     assert care["person"] == "Tomas"
     assert [each["person"] for each in care["steps"]] == [None, "Sunil", "Tomas"]
 
-    # It is put right, and happens again: nobody has acknowledged that.
+    # It is put right, and happens again: that is a new alert, acknowledged by nobody.
     desk.do(desk.floor.do("table/K1", SUPERVISOR, Rectify("a new tube")))
     assert "PIT_STOPPED" not in alerts_in(pit(desk), "K1")
     problem(done(desk, "supervisor", "0" * 16, "acknowledge"), 409, "ALERT_OVER")
@@ -56,7 +56,7 @@ def test_an_alert_is_acknowledged_taken_given_and_remembered(desk: Desk) -> None
     assert again["care"] is None
     assert again["since"] > alert["since"]
 
-    # All of it is in the journal, and says what the alert said.
+    # All of it is in the journal, with the sentences of the alert.
     events = desk.get("auditor", "/api/audit/events", limit=20).json()["events"]
     told = [each["summary"] for each in events if each["event"].startswith("Alert")]
     assert told[0].startswith("an alert is given to Tomas by Petra; table K1 is stopped by clause")
@@ -77,7 +77,7 @@ def test_a_round_is_in_doubt_since_its_report_whenever_somebody_looks(desk: Desk
     assert waits["sentence"] == "reported: a die does not lie flat. “it leans”"
     chinese = desk.get("supervisor", "/api/approvals", language="zh-Hant").json()
     assert "報告" in next(each["sentence"] for each in chinese if each["to"] == "K2")
-    # Somebody looks later, and the alert is still as old as the report.
+    # Read later, the alert is still as old as the report.
     desk.do(until(lambda: desk.venue.clock.now() > waits["at"]))
     assert alerts_in(pit(desk), "K2")["PIT_IN_DOUBT"]["since"] == waits["at"]
 

@@ -1,4 +1,4 @@
-"""Audit over HTTP: rounds in full, events, proof of the journal and exports, beside the venue."""
+"""The audit over HTTP: rounds in full, events, proof and exports, while the venue runs."""
 
 import asyncio
 import csv
@@ -98,7 +98,7 @@ def test_the_running_journal_is_proved_beside_the_venue(desk: Desk) -> None:
 
 @contextmanager
 def streamed(desk: Desk, path: str) -> Iterator[httpx.Response]:
-    """Ask for something that comes in parts."""
+    """Request an answer that is sent in parts."""
     with desk.client.stream("GET", path, headers=desk.headers("auditor")) as response:
         yield response
 
@@ -139,7 +139,7 @@ def test_an_export_that_nobody_waits_for_is_ended(desk: Desk) -> None:
 
 
 async def no_journal(folder: Path) -> RefusedError:
-    """Ask for an export where there is no journal."""
+    """Request an export where there is no journal."""
     workers = JournalWorkers(Settings(folder))
     with pytest.raises(RefusedError) as refused:
         await workers.answer(Export(workers.where, view="bets", format="csv"))

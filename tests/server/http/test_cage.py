@@ -1,4 +1,4 @@
-"""Vouchers over HTTP: sold once, paid once, and a number shown to nobody but whom it is for."""
+"""Vouchers over HTTP: sold once, paid once, and the number shown only to the person it is for."""
 
 from pathlib import Path
 
@@ -158,7 +158,7 @@ def test_wrong_vouchers_are_counted_and_told_to_the_pit(desk: Desk) -> None:
     table, terminal, key = desk.new_seat("sic-bo")
     seated, number = desk.seated(table, terminal, key), voucher_number(b"another venue", 1)
     cage = f"cage/{STAFF['cage']}"
-    # Others have tried some here before.
+    # Other tests have tried wrong numbers here before.
     desk.application.hub.questions.wrong_vouchers = WrongVouchers()
 
     def alerts() -> dict[str, str]:

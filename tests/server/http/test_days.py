@@ -1,4 +1,4 @@
-"""Reports of gaming days: the day done by hand, as JSON, CSV and a page, and what is refused."""
+"""Reports of gaming days: the day computed by hand, as JSON, CSV and a page; what is refused."""
 
 import csv
 import hashlib
@@ -57,13 +57,13 @@ minimum = 100
 maximum = 1_000_000
 differential = 1_000_000
 """
-#: Every role but these may ask.
+#: The roles that may not read reports.
 NOT_FOR = ("visitor", "terminal", "dealer", "cage", "technician")
 
 
 @pytest.fixture(scope="module")
 def venue(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A venue of its own, in which F1 has had its day and E1 has played five rounds."""
+    """Give a venue of its own, in which F1 has had its day and E1 has played five rounds."""
     with far_from_morning(tmp_path_factory.mktemp("days")) as desk:
         chip_table = ChipTable(desk.floor, "F1")
 
@@ -81,7 +81,7 @@ def venue(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @contextmanager
 def far_from_morning(where: Path) -> Iterator[Desk]:
-    """Open a venue whose gaming day began half a day ago: none begins while it is tested."""
+    """Open a venue whose gaming day began half a day ago: no new one begins during the test."""
     plan = where / "floor.toml"
     if not plan.exists():
         plan.write_text(PLAN.format(hour=(datetime.now(UTC).hour + 12) % 24), encoding="utf-8")
@@ -264,7 +264,7 @@ def test_days_as_csv(venue: Desk) -> None:
 
 
 def named(text: str) -> DayReport:
-    """Give the report of the document, with a text wherever a person may write one."""
+    """Give the document's example report, with a text wherever a person may write one."""
     built = msgspec.to_builtins(REPORT)
     table = built["tables"][0]
     built["venue"] = table["day"]["table"] = text
@@ -284,7 +284,7 @@ def test_a_name_is_no_formula_in_csv() -> None:
 
 
 class Read(HTMLParser):
-    """What a page has in it: its elements, what they ask for, and its text."""
+    """The content of a page: its elements, the files they load, and its text."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -356,7 +356,7 @@ def test_a_page_is_opened_and_its_totals_come_once(venue: Desk) -> None:
     answer = venue.get("auditor", f"/api/reports/day/{today(venue)}/page")
     assert answer.headers["content-disposition"].startswith("inline;")
     style = answer.text.partition("<style>")[2].partition("</style>")[0]
-    # A footer group is printed again on every page that its table goes over.
+    # The browser prints a footer group again on every page of the table.
     assert "tfoot { display: table-row-group;" in style
 
 
@@ -411,7 +411,7 @@ def test_the_pit_shows_a_chip_tables_day(venue: Desk) -> None:
         "fills": 200_000,
         "credits": 0,
         "drop": 0,
-        # Whoever asks may be the one to count it.
+        # The person who asks may be the one to count it.
         "in_box": None,
         # 2,000.00 less 200.00 of chips sold; 100.00 collected, 50.00 of it changed; 50.00 paid.
         "rack": 180_000,

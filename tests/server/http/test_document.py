@@ -22,7 +22,7 @@ def operations() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def contents(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Give what an operation takes and what it answers where all is well."""
+    """Give an operation's request and its successful answers."""
     yield from operation.get("requestBody", {}).get("content", {}).values()
     for status, answer in operation["responses"].items():
         if status.startswith("2"):

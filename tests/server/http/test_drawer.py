@@ -1,4 +1,4 @@
-"""The cage's drawer: who has it, a count that is blind, chips on their way, how shifts came out."""
+"""The cage's drawer: its cashier, a blind count, chips in transit, and the results of shifts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +28,7 @@ CHIPS = (Pieces(10_000, 2), Pieces(2_500, 4))
 
 @pytest.fixture
 def venue(tmp_path: Any) -> Iterator[Desk]:
-    """A venue of its own: there is one drawer in each."""
+    """Give a venue of its own: there is one drawer in each."""
     with opened(tmp_path / "data") as desk:
         shift = desk.venue.cage.shift
         if shift is not None:
@@ -199,7 +199,7 @@ def test_a_fill_that_was_taken_back_is_listed_no_more(venue: Desk) -> None:
 
 
 def test_a_seat_of_a_chip_table_is_given_no_key(venue: Desk) -> None:
-    """A technician alone would read what a player has: a terminal was enrolled by two."""
+    """A technician alone would see a player's money: it takes two persons to enrol a terminal."""
     chip_table = ChipTable(venue.floor, "F1")
     today = venue.application.gaming_days.gaming_date_at(venue.venue.clock.now())
 

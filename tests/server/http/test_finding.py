@@ -18,7 +18,7 @@ from tests.server.http.test_tables import set_up
 
 
 def found(desk: Desk, **asked: Any) -> list[dict[str, Any]]:
-    """Find everything that is asked for, page by page."""
+    """Find all matching events, page by page."""
     events: list[dict[str, Any]] = []
     before = ""
     while True:

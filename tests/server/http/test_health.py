@@ -1,4 +1,4 @@
-"""Whether the venue is alive and ready, and its figures for Prometheus."""
+"""Whether the venue is alive and ready, and its metrics for Prometheus."""
 
 import asyncio
 from pathlib import Path
@@ -23,7 +23,7 @@ from tests.server.http.test_tables import set_up
 
 
 def samples(text: str) -> dict[tuple[str, ...], float]:
-    """Read figures by name and labels."""
+    """Read metrics by name and labels."""
     return {
         (sample.name, *sample.labels.values()): sample.value
         for family in text_string_to_metric_families(text)
@@ -124,7 +124,7 @@ def test_an_origin_is_the_very_host_that_is_asked() -> None:
 
 
 async def _ask_securely(settings: Settings) -> httpx.Headers:
-    """Ask an application under TLS."""
+    """Send a request to an application under TLS."""
 
     async def app(_: Any, __: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})

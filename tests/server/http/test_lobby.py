@@ -11,9 +11,9 @@ from tests.browser.looking import faults_of
 from tests.chromium import launch
 from tests.kit.desk import Desk
 
-#: Bets are called for seconds after the last round; nothing here takes longer than that.
+#: Bets are called for a few seconds after the last round; nothing here takes longer.
 TIMEOUT_MS = 60_000
-#: Beside those at which all screens are looked at, with the lobby of another venue among them.
+#: Besides the sizes at which all screens are tested, one of them with another venue's lobby.
 SIZES = {
     "upright": ViewportSize(width=768, height=1024),
     "desk": ViewportSize(width=1440, height=900),
@@ -22,7 +22,7 @@ SIZES = {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start one browser for all tests here."""
+    """Start one browser for all tests of this file."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield browser
@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, desk: Desk) -> Iterator[Page]:
-    """Open the lobby, and hold it to have nothing to complain about."""
+    """Open the lobby, and check that the browser reports no errors."""
     complaints: list[str] = []
     context = browser.new_context(reduced_motion="reduce")
     context.set_default_timeout(TIMEOUT_MS)
@@ -97,7 +97,7 @@ def test_a_keyboard_reaches_everything_and_skips_the_bar(page: Page) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_it_looks_well(page: Page, size: str) -> None:
     page.set_viewport_size(SIZES[size])
-    # Every card is as it stays once the chip table's offers no terminal.
+    # The cards have their final form once the chip table's offers no terminal.
     chip_table = page.get_by_role("article", name="chips", exact=True)
     expect(chip_table.get_by_role("link", name="Play at chips")).to_have_count(0)
     expect(chip_table).to_contain_text(re.compile(r"10 to 500"))

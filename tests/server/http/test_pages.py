@@ -1,4 +1,4 @@
-"""The screens as a venue serves them: one page, files that are kept for good, compressed once."""
+"""The screens as a venue serves them: one page, files that are cached for good, compressed once."""
 
 import gzip
 import re
@@ -22,12 +22,12 @@ def test_the_camera_is_open_to_the_cage_alone(desk: Desk) -> None:
 
 
 def plain(desk: Desk, path: str, **headers: str) -> httpx.Response:
-    """Ask for a page, or a file of one, and take it as it is unless the headers say otherwise."""
+    """Request a page, or a file of one, uncompressed unless the headers say otherwise."""
     return desk.client.get(path, headers={"accept-encoding": "identity", **headers})
 
 
 def names(desk: Desk) -> list[str]:
-    """Name the files that the page asks for."""
+    """Name the files that the page loads."""
     return ADDRESS.findall(plain(desk, "/").text)
 
 

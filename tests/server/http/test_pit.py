@@ -1,4 +1,4 @@
-"""The pit over HTTP: every table, its win against theory, its dice, and what wants attention."""
+"""The pit over HTTP: every table, its win against theory, its dice, and its alerts."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from tests.server.figures.playing import expected_of, play
 
 
 def pit(desk: Desk, language: str = "en") -> dict[str, Any]:
-    """Ask for the pit once its figures are complete."""
+    """Request the pit once its figures are complete."""
 
     async def complete() -> None:
         async with asyncio.timeout(20):
@@ -213,12 +213,12 @@ def test_no_alert_is_told_before_it_is_on_disk(desk: Desk) -> None:
     desk.do(desk.floor.add_table("P8", "div9/2", terminals=1))
 
     async def asked() -> list[str]:
-        """Ask while one table waits for the disk, and have another stopped behind it."""
+        """Request the pit while one table waits for the disk, and another is stopped behind it."""
         journal: Any = desk.venue.journal
         written, gates = journal.write, {"table/P8": asyncio.Event(), "table/P7": asyncio.Event()}
 
         async def slowly(appends: Sequence[Append], *more: Any) -> Any:
-            # What anybody else writes meanwhile, such as a signature, waits for nothing.
+            # Other streams' events, and signatures, are written without delay.
             for append in appends:
                 if append.stream in gates:
                     await gates[append.stream].wait()

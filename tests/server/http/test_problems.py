@@ -1,4 +1,4 @@
-"""What anybody gets who asks wrongly: one shape, one sentence, the right status, nothing more."""
+"""Answers to wrong requests: one shape, one sentence, the right status, and nothing more."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from tests.kit.desk import Desk
 
 
 def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
-    """Read a problem, and hold it to the shape that every problem has."""
+    """Read a problem, and check the shape that every problem has."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == PROBLEM
     told: dict[str, Any] = response.json()
@@ -72,7 +72,7 @@ def test_a_body_that_could_be_misread_is_refused(desk: Desk, body: bytes) -> Non
 
 
 def _terminals(desk: Desk) -> dict[str, set[str]]:
-    """Name the terminals of every table: rounds go on at them meanwhile."""
+    """Give the terminals of every table: rounds go on at them meanwhile."""
     return {each: {*desk.venue.writer(each).state.positions} for each in desk.venue.tables()}
 
 

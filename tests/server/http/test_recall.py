@@ -1,4 +1,4 @@
-"""Recall: a terminal's own last rounds, with reasons in words, and nobody else's."""
+"""Recall: a terminal's own last rounds, with reasons in words, and no others."""
 
 import msgspec
 
@@ -15,7 +15,7 @@ from tests.server.http.test_tables import play, set_up
 
 
 def headers_of(desk: Desk, table: str, terminal: str) -> dict[str, str]:
-    """Give a terminal a key, and say that it asks."""
+    """Make a terminal's key, and give the headers of its requests."""
     key = desk.look(lambda: desk.application.accounts.issue_key(table, terminal))
     return desk.seated(table, terminal, key)
 
@@ -65,7 +65,7 @@ def test_ten_rounds_are_recalled_and_none_that_is_not_on_disk(desk: Desk) -> Non
 
 
 def test_d21_whoever_sits_down_next_recalls_nothing_of_the_last(desk: Desk) -> None:
-    """Round 1 is the first player's, with a code of theirs; the next has another, and no rounds."""
+    """Round 1 is the first player's, with a code; the next has another code, and no rounds."""
     desk.do(set_up(desk, "R3", rounds=1))
     own = headers_of(desk, "R3", "R3-1")
 

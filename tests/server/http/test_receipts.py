@@ -1,4 +1,4 @@
-"""Receipts for players over HTTP, and wins paid by hand: against the code of a session alone."""
+"""Receipts for players over HTTP, and handpaid wins: both only against a session's code."""
 
 import asyncio
 
@@ -59,7 +59,7 @@ def test_a_round_is_signed_for_who_has_the_code_of_its_session(desk: Desk) -> No
         "total-9": (200, 0),
     }
     desk.do(hold_round_against(receipt, desk.venue.journal))
-    # Signed by the house, and still not what happened: the journal says so.
+    # Signed by the house, and still not what happened, as the journal shows.
     won = msgspec.structs.replace(receipt.bets[0], won=300, back=600)
     for other in ({"bets": (won, receipt.bets[1])}, {"round": 1}, {"session": "RC1-1@2"}):
         false = msgspec.structs.replace(receipt, **other)
@@ -83,7 +83,7 @@ def test_a_terminal_is_given_a_receipt_of_its_players_rounds_alone(desk: Desk) -
 def test_d24_a_round_that_the_table_holds_no_more_is_signed_as_the_journal_has_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rounds 1 and 2 were another player's, and the table holds round 3 alone."""
+    """Rounds 1 and 2 were another player's, and the table holds only round 3."""
     stream, terminal = table_stream("RC5"), Actor("RC5-1", "terminal")
 
     async def others_come() -> None:
@@ -128,7 +128,7 @@ def test_d24_a_round_that_the_table_holds_no_more_is_signed_as_the_journal_has_i
     desk.do(desk.floor.both(stream, SUPERVISOR, VoidSettledRounds(1, "chipped"), PIT))
     for code, number in ((first, 1), (first, 2), (second, 3)):
         assert signed(code, number).void
-    # What was signed before was so when it was signed.
+    # The earlier receipt was right when it was signed.
     desk.do(hold_round_against(before, desk.venue.journal))
     desk.do(hold_round_against(again, desk.venue.journal))
 

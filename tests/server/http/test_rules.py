@@ -1,4 +1,4 @@
-"""Rulebooks, odds, layouts and words over HTTP: as everywhere else, and kept by browsers."""
+"""Rulebooks, odds, layouts and words over HTTP: the same as elsewhere, and cached by browsers."""
 
 import hashlib
 

@@ -1,6 +1,6 @@
-"""Every address asked by everybody with whatever its document allows, and with what it does not.
+"""Every address, requested by every kind of caller, with valid and invalid input.
 
-Nothing may break, and every answer must be one that the document tells of.
+The server must not fail, and every answer must be one that the OpenAPI document describes.
 """
 
 import os
@@ -20,7 +20,7 @@ from tests.kit.desk import CALLERS, Desk
 
 #: `make soak` asks for more.
 EXAMPLES = int(os.environ.get("TAISAI_SCHEMATHESIS_EXAMPLES", "4"))
-#: These read the whole journal in a process of their own for each answer.
+#: Each of these answers reads the whole journal in a process of its own.
 READING = r"^/api/(exports|audit/events|tables/\{table\}/rounds/\{round\})"
 SEATS_MAX = 3
 
@@ -34,9 +34,10 @@ reading = schema.include(path_regex=READING)
 
 @schema.hook
 def map_body(_: Any, body: Any) -> Any:
-    """Seat a few where hundreds are asked for: each takes a dozen commands.
+    """Seat a few terminals instead of hundreds: each takes a dozen commands.
 
-    A whole number is written as one: the document's 3 may be 3.0, which no reader here takes.
+    A float without a fraction is sent as a whole number: the document allows 3.0 for 3, which no
+    reader here does.
     """
     body = _written_whole(body)
     if not isinstance(body, dict):
@@ -59,9 +60,9 @@ def _written_whole(value: Any) -> Any:
 
 
 def caller_of(case: AnyCase) -> str:
-    """Choose who asks by what is asked, so that the same is always asked by the same.
+    """Choose the caller by the content of the request, so that each request always has the same.
 
-    Half of all requests come from somebody whom the address is for.
+    Half of all requests come from a caller who may use the address.
     """
     roles: list[str] = case.operation.definition.raw["x-roles"]
     content = repr((case.path_parameters, case.query, case.body, case.headers))
@@ -71,10 +72,10 @@ def caller_of(case: AnyCase) -> str:
 
 
 def check(desk: Desk, case: AnyCase) -> None:
-    """Ask, and hold the answer against the document."""
+    """Send a request, and compare the answer with the document."""
     headers = desk.headers(caller_of(case))
     response = case.call(base_url=desk.address, headers=headers, timeout=60)
-    # An address that is too long is refused as such; the check knows no such refusal.
+    # An address that is too long is refused as such; the check does not know that refusal.
     too_long = response.status_code == HTTPStatus.REQUEST_URI_TOO_LONG
     refused = [negative_data_rejection] if too_long else []
     case.validate_response(response, excluded_checks=[ignored_auth, *refused])

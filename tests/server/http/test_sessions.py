@@ -1,4 +1,4 @@
-"""Sessions that staff end over HTTP: previewed, ended once, paid by the code that only they saw."""
+"""Sessions that staff end over HTTP: previewed, ended once, and paid by a code for staff alone."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def preview(desk: Desk, table: str, command: dict[str, Any], role: str = "superv
 def test_d21_a_session_is_ended_once_and_paid_against_the_code_that_staff_are_shown(
     desk: Desk,
 ) -> None:
-    """A round at 1 to 1 on 5.00 leaves terminal 1 with what it brought and 5.00."""
+    """A win of 5.00 at 1 to 1 leaves terminal 1 with its credits and 5.00."""
     desk.do(set_up(desk, "E1", rounds=1))
     held = desk.look(lambda: desk.venue.table("E1").ledger.balance("terminal:E1-1"))
     for role in NOBODY:

@@ -1,4 +1,4 @@
-"""Statistics over HTTP: for everybody, as the table keeps its rounds, kept until the next."""
+"""Statistics over HTTP: public, of the rounds the table keeps, and cached until the next one."""
 
 import msgspec
 from msgspec import structs

@@ -121,7 +121,7 @@ def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
     desk.do(set_up(desk, "V6"))
 
     async def told_in_order() -> tuple[bool, bool]:
-        """Hold the disk back, ask for what is not on it yet, and let it go."""
+        """Hold up writing, wait for an event that is not durable yet, and let it be written."""
         journal: Any = desk.venue.journal
         written, gate = journal.write, asyncio.Event()
 

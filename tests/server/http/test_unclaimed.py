@@ -1,4 +1,4 @@
-"""Unclaimed money over HTTP: looked up by its code at the cage, and by nobody else."""
+"""Unclaimed money over HTTP: the cage alone can look it up, by its code."""
 
 from taisai.core.cage.state import session_code
 from taisai.core.cage.unclaimed import PayUnclaimed
@@ -20,7 +20,7 @@ def look(desk: Desk, code: object, role: str = "cage") -> tuple[int, dict[str, o
 
 
 def lost_and_left(desk: Desk, table: str) -> str:
-    """Have somebody lose 300 on Small, leave, and the round be void; give their code."""
+    """Let a player lose 300 on Small and leave, and the round be void; give their code."""
     desk.do(set_up(desk, table))
     stream, terminal = table_stream(table), f"{table}-1"
 

@@ -1,4 +1,4 @@
-"""Words over HTTP: what stands on a page is said again in another language."""
+"""Words over HTTP: the sentences of a page in another language."""
 
 import httpx
 import pytest

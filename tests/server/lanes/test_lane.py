@@ -1,4 +1,4 @@
-"""Lanes: in order and once, one message a turn, a window, and an end for who takes nothing."""
+"""Lanes: in order and once, one message a turn, a window, and an end if nothing is read."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ _read = msgspec.msgpack.Decoder(Message).decode
 def joined(
     one: Side, other: Side, careless: random.Random | None = None
 ) -> tuple[Carrier, Carrier]:
-    """Join two sides by carriers, one each way."""
+    """Connect two sides, with a carrier in each direction."""
     there, back = Carrier(careless), Carrier(careless)
     there.to, back.to = other.lane, one.lane
     one.lane.connected(there)
@@ -40,7 +40,7 @@ def test_everything_of_one_turn_is_one_message() -> None:
         await until(lambda: len(other.taken) == 6)
         assert other.turns == [[(1, number, b"bet") for number in range(5)], [(2, 7, b"")]]
         assert len(there.sent) == 2
-        # What was taken is said by itself, once for both.
+        # The acknowledgement is sent without a call, once for both.
         await until(lambda: one.lane.held == 0)
         assert [_read(each).taken for each in back.sent][-1] == 2
         assert len(back.sent) <= 2
@@ -60,7 +60,7 @@ def test_whatever_is_lost_doubled_or_late_all_of_it_comes_once_and_in_order(
             one.lane.put(1, number, b"%d" % number)
             other.lane.put(2, number)
             await asyncio.sleep(0)
-        # The last of all may be lost without a gap: it is sent again while it is not taken.
+        # If the last message is lost, no gap shows: it is sent again until it is acknowledged.
         for _ in range(50):
             one.lane.resend()
             other.lane.resend()
@@ -146,7 +146,7 @@ def test_over_a_unix_socket_messages_come_whole_and_an_end_is_noticed() -> None:
         one, other = Side(), Side()
         for side, end in zip((one, other), ends, strict=True):
             await connect(end, side.lane)
-        # Longer than what is read at a time, beside short ones.
+        # Longer than one read, beside short ones.
         long = bytes(range(256)) * 8_000
         for data in (b"", long, b"short"):
             one.lane.put(1, 2, data)

@@ -1,4 +1,4 @@
-"""Lanes over a real NATS server: killed under load, slow readers, who is let in, TLS."""
+"""Lanes over a real NATS server: killed under load, slow readers, log-ins, TLS."""
 
 import asyncio
 import os
@@ -21,13 +21,13 @@ from tests.kit.lanes import Side
 from tests.kit.nats_server import nats_server
 
 THERE, BACK = "lane.there", "lane.back"
-#: Nodes run on the second, which takes writes to a line that is lost otherwise than the first.
+#: Nodes run on uvloop, which handles writes to a lost connection otherwise than asyncio.
 on_each_loop = pytest.mark.parametrize("run_on", [run, uvloop.run], ids=["asyncio", "uvloop"])
 
 
 @asynccontextmanager
 async def joined(options: NatsOptions, one: Side, other: Side) -> AsyncIterator[list[Nats]]:
-    """Join two sides by a connection each."""
+    """Join two sides, with a connection each."""
     connections = [await Nats.connect(options, name) for name in ("one", "other")]
     await connections[0].carry(one.lane, BACK, THERE)
     await connections[1].carry(other.lane, THERE, BACK)
@@ -39,13 +39,13 @@ async def joined(options: NatsOptions, one: Side, other: Side) -> AsyncIterator[
 
 
 def line_of(connection: Nats) -> NatsLine:
-    """Give the line that a connection has at this moment."""
+    """Give the present line of a connection."""
     assert connection._line is not None
     return connection._line
 
 
 class Hears(Listener):
-    """Has a line: what came by it, and why it was lost."""
+    """Records the messages of a line, and why it was lost."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[int, bytes]] = []
@@ -60,7 +60,7 @@ class Hears(Listener):
 
 
 class Talks(asyncio.Protocol):
-    """A server that lets anybody in."""
+    """A server that accepts every connection."""
 
     transport: asyncio.Transport
     left = False
@@ -78,7 +78,7 @@ class Talks(asyncio.Protocol):
 
 
 class Load:
-    """Puts numbers on both sides of a lane, some in each turn, for as long as it is wanted."""
+    """Puts numbers on both sides of a lane, some in each turn, until it is stopped."""
 
     def __init__(self, one: Side, other: Side) -> None:
         self.put = 0
@@ -97,12 +97,12 @@ class Load:
         await asyncio.gather(self._task, return_exceptions=True)
 
     async def puts(self, more: int) -> None:
-        """Wait until so many more were put on both."""
+        """Wait until this many more were put on both sides."""
         upto = self.put + more
         await until(lambda: self.put >= upto)
 
     async def is_taken(self) -> None:
-        """Wait until everything that was put by now is taken on both sides."""
+        """Wait until everything put so far is taken on both sides."""
         upto = self.put
         await until(lambda: all(len(side.taken) >= upto for side in self._sides))
 
@@ -233,7 +233,7 @@ def test_a_server_that_hangs_up_on_us_is_found_again(caplog: pytest.LogCaptureFi
         one, other = Side(), Side()
         with nats_server(max_control_line=512) as server:
             async with joined(NatsOptions((server.url,)), one, other) as (there, _):
-                # What no server takes: it says so, and hangs up.
+                # No server accepts this: it reports the error, and hangs up.
                 there.post("x" * 2_000, b"")
                 await until(lambda: there.reconnections == 1)
                 one.lane.put(1, 1)
@@ -318,7 +318,7 @@ def test_whoever_trips_over_a_message_costs_others_nothing(
     ids=["no word", "no numbers", "other numbers", "unasked", "no end"],
 )
 def test_a_server_that_talks_nonsense_is_left(said: bytes) -> None:
-    """Whatever comes, the line ends, and whoever has it is told once."""
+    """Whatever the server sends, the line ends, and its listener is told once."""
 
     async def story() -> None:
         hears, talks = Hears(), Talks()

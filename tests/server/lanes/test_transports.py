@@ -1,4 +1,4 @@
-"""What every transport of a lane must do: one suite, over Unix sockets, NATS, and a loser."""
+"""The contract of every transport of a lane: one suite, over Unix sockets, NATS and a lossy one."""
 
 import asyncio
 import random
@@ -57,14 +57,14 @@ def by_nats(url: str) -> Joined:
 
 @pytest.fixture(scope="module")
 def nats_url() -> Iterator[str]:
-    """Give the address of a server that takes short messages only."""
+    """Give the address of a server that accepts short messages only."""
     with nats_server(max_payload=64 * 1024) as server:
         yield server.url
 
 
 @pytest.fixture(params=["unix", "nats", "losing"])
 def joined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Joined:
-    """Give what joins two sides of a lane, by each transport in turn."""
+    """Give the function that joins two sides of a lane, for each transport in turn."""
     if request.param == "nats":
         return by_nats(request.getfixturevalue("nats_url"))
     if request.param == "losing":
@@ -95,7 +95,7 @@ def test_everything_comes_once_and_in_order_both_ways(joined: Joined) -> None:
 def test_messages_come_whole_however_long(joined: Joined) -> None:
     async def story() -> None:
         one, other = Side(), Side()
-        # Longer than what is read at a time, and than what a server takes, beside short ones.
+        # Longer than one read, and than a server accepts, beside short ones.
         long = bytes(range(256)) * 8_000
         sent: list[Entry] = [(1, 2, data) for data in (b"", long, b"short", long[:65_535])]
         async with joined(one, other):

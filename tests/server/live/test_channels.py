@@ -1,4 +1,4 @@
-"""What each connection is told, by a real venue over real sockets."""
+"""The messages to each kind of connection, from a real venue over real sockets."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ async def _table(live: Live, terminals: int = 2) -> list[TerminalKey]:
 
 
 def _staff(live: Live, actor: Actor, **hello: Any) -> Any:
-    """Connect as staff whose session was begun by logging in."""
+    """Connect as staff, with a session begun by logging in."""
     begun = live.application.accounts.sessions.begin(
         actor.person, actor.role, "here", live.venue.clock.now()
     )
@@ -89,7 +89,7 @@ def test_news_of_a_terminals_own_bet_are_the_one_answer_to_it(tmp_path: Path) ->
                 again = json.loads(await wire.socket.recv())
                 assert (again["type"], again["id"]) == ("Registered", own["id"])
                 assert again["first"] == again["last"] == news["sequence"]
-                # Two at once: each has its own news, and no other answer.
+                # Two at once: each is answered with its own news alone.
                 ids = [live.floor.new_id() for _ in range(2)]
                 more = {"type": "Ask", "to": T1, "command": bets("T1-1", ("small", 100))}
                 await wire.say(*({**more, "id": id_} for id_ in ids))
@@ -97,7 +97,7 @@ def test_news_of_a_terminals_own_bet_are_the_one_answer_to_it(tmp_path: Path) ->
                 assert [(each["type"], each["id"]) for each in both] == [
                     ("Private", id_) for id_ in ids
                 ]
-                # Whoever bets for the player is answered, and the terminal is sent no id.
+                # Staff who bet for the player are answered, and the terminal is sent no id.
                 placed = await staff.ask(T1, live.floor.new_id(), bets("T1-1", ("big", 500)))
                 shown = json.loads(await wire.socket.recv())
                 assert (placed["type"], placed["last"]) == ("Registered", shown["sequence"])
@@ -120,7 +120,7 @@ def test_a_settled_round_goes_out_at_once_with_what_waited_for_it(
                 assert (await wire.ask(T1, live.floor.new_id(), laid))["type"] == "Registered"
                 hub: Any = live.application.hub
                 await until(lambda: not (hub._gathering or hub._along))
-                # Nothing that is sent to many goes out by itself from here on.
+                # From here on no broadcast is sent by the timer.
                 for name in ("GATHER_SECONDS_EACH", "GATHER_SECONDS_MAX"):
                     monkeypatch.setattr(sockets, name, 3_600.0)
                 await live.floor.close_and_enter(T1, (1, 2, 3))
@@ -273,7 +273,7 @@ def test_cashing_out_shows_the_number_to_that_terminal_alone(tmp_path: Path) -> 
                 assert (await beside.until("Pong"))["number"] == 7
             async with live.sit(key) as wire:
                 assert (await wire.until("VoucherPrinted"))["number"] == printed["number"]
-            # The next player at the terminal must not be shown what is the last one's.
+            # The next player at the terminal must not be shown the last one's number.
             await live.floor.buy_in(T1, key.terminal, 5_000)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
@@ -298,7 +298,7 @@ def test_a_number_that_was_not_seen_waits_while_its_table_is_suspended(tmp_path:
             assert await live.venue.resume(STREAM) is None
             async with live.sit(key) as wire:
                 assert (await wire.until("VoucherPrinted"))["number"] == printed["number"]
-            # What came to be durable unseen may be that the next player has bought in.
+            # An unseen event may have been the next player's buy-in.
             live.venue.publisher.leave(hub)
             await live.floor.buy_in(T1, key.terminal, 5_000)
             live.venue.publisher.followers.append(hub)
@@ -393,7 +393,7 @@ def test_staff_read_what_happens_in_sentences_each_in_their_language(tmp_path: P
                     await wire.until("TableSnapshot")
                 await live.floor.do(STREAM, DEALER, OpenBets())
                 for wire, sentence in ((english, "called: “"), (chinese, "宣布：“")):
-                    # That a round begins, a log leaves out.
+                    # The log leaves out that a round begins.
                     nothing, line = (await wire.until("Staff"))["log"]
                     assert nothing is None
                     assert line["by"] == "dan"
@@ -444,7 +444,7 @@ def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
                 await second.say({**grant, "id": live.floor.new_id(), "pin": "482913"})
                 assert (await second.until("Registered"))["last"] > asked["last"]
                 await first.say({**grant, "id": live.floor.new_id(), "pin": "482913"})
-                # The first person has no PIN set, and would not be a second one with it.
+                # The first person has no PIN, and could not be a second person with it.
                 assert (await first.until("Refused"))["code"] == "WRONG_PIN"
             in_force = live.venue.table(T1).limits
             assert in_force is not None
@@ -479,7 +479,7 @@ def test_a_suspended_table_says_so_and_goes_on_with_snapshots(tmp_path: Path) ->
 
 
 def test_who_was_away_when_a_table_went_on_is_told_how_it_stands(tmp_path: Path) -> None:
-    """They miss nothing that has a sequence, and get no snapshot: so they waited for ever."""
+    """They missed no event, and so get no snapshot: they once waited for ever."""
 
     async def play() -> None:
         async with opened(tmp_path) as live:
@@ -550,7 +550,7 @@ def test_totals_are_told_again_after_a_table_was_read_back(tmp_path: Path) -> No
                 await wire.say({"type": "Watch", "table": T1})
                 await wire.until("TableSnapshot")
                 await live.floor.bet(T1, "T1-1", "small", 500)
-                # In the tenth of a second before the totals are told, which then never are.
+                # Within the tenth of a second before the totals are sent, which now never happens.
                 ticking = channel._ticking
                 assert ticking is not None
                 hub._go_on(channel, STREAM)
@@ -564,7 +564,7 @@ def test_totals_are_told_again_after_a_table_was_read_back(tmp_path: Path) -> No
 
 
 class _Listens:
-    """Whoever is told something, and keeps it."""
+    """Records the messages sent to it."""
 
     def __init__(self, language: str = "en") -> None:
         self.heard: list[bytes] = []
@@ -601,13 +601,13 @@ def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_chip_table_has_s
         assert max(map(len, staff.heard)) < FRAME_MAX
         shown = [json.loads(data) for data in staff.heard]
         assert [len(each["events"][0].get("playing", ())) for each in shown] == [0, 64]
-        # The round is settled, and then each of the parts.
+        # The settlement, and then each of the parts.
         assert [len(each["log"][0]["sentences"]) for each in shown] == [1, 65]
 
 
 @pytest.mark.parametrize(("letter", "lines"), [("a", [0, 1, 1]), ("監", [0, 0, 1])])
 def test_what_is_too_long_with_its_sentences_is_told_without(letter: str, lines: list[int]) -> None:
-    """As many departures as may be, by the longest names, when they are asked for and adopted."""
+    """As many departures as allowed, by the longest names, when they are requested and adopted."""
     name = letter * NAME_MAX
     papers = tuple(Departure(name, "dice", name, name) for _ in range(DEPARTURES_MAX))
     order = Order("1", Actor("pat", "pit-manager"), AdoptDepartures(papers))

@@ -1,4 +1,4 @@
-"""A terminal whose line is cut at any moment comes back, and has seen exactly what happened."""
+"""A terminal that is disconnected at any moment comes back, and has seen exactly what happened."""
 
 import asyncio
 import random
@@ -25,7 +25,7 @@ CREDIT = 1_000_000
 
 
 class Player:
-    """Bets over a line that is cut again and again, and remembers everything it was told."""
+    """Bets over a connection that is cut again and again, and records every message."""
 
     def __init__(self, live: Live, key: TerminalKey, seed: int) -> None:
         self._live = live
@@ -34,16 +34,16 @@ class Player:
         self._unanswered: dict[str, Told] = {}
         self._number = 0
         self.sequence: int | None = None
-        #: What it holds: from the newest snapshot on, message by message.
+        #: The newest snapshot, and every message since.
         self.snapshot: Told = {}
         self.messages: list[Told] = []
         self.answered: dict[str, str] = {}
         self.snapshots = 0
-        #: The money that it holds after each message.
+        #: The terminal's money after each message.
         self.money: dict[int, tuple[int, int]] = {}
 
     async def stay(self, over: asyncio.Event) -> None:
-        """Come back until it is over and nothing is unanswered."""
+        """Reconnect until the test is over and no command is unanswered."""
         while not over.is_set() or self._unanswered:
             await self._visit(over)
 
@@ -59,7 +59,7 @@ class Player:
                     if over.is_set() and not self._unanswered:
                         return
                 if not over.is_set():
-                    # No goodbye: whatever is on its way, in either direction, is lost.
+                    # No goodbye: messages in transit, in either direction, are lost.
                     wire.socket.transport.abort()
         except websockets.ConnectionClosed:
             return
@@ -116,7 +116,7 @@ async def _deal(live: Live, rounds: int) -> None:
 
 
 def _concerns(event: object) -> Any:
-    """Give what the journal says happened to the terminal, another way than the server does."""
+    """Give what the journal says happened to the terminal, by code other than the server's."""
     match event:
         case BetsRegistered(terminal=terminal, bets=laid) if terminal == TERMINAL:
             return "BetsRegistered", [[each.box, each.stake] for each in laid]
@@ -173,7 +173,7 @@ def _money(records: list[Record], upto: int) -> tuple[int, int]:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_line_cut_at_any_moment(seed: int, tmp_path: Path) -> None:
     async def play() -> None:
-        # It bets faster than anybody may: what is refused for that is not what this is about.
+        # It bets faster than the limit: refusals for that are not tested here.
         async with opened(tmp_path, commands_per_second=1e6, commands_burst=10**6) as live:
             await live.floor.add_table(TABLE, terminals=2, credit=CREDIT)
             player = Player(live, live.key(TABLE, TERMINAL), seed)

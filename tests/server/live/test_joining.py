@@ -1,4 +1,4 @@
-"""HTTP and sockets share a port, in the clear and under TLS; a request must be for this venue."""
+"""HTTP and sockets share a port, with TLS and without; a request must name this venue's host."""
 
 import ssl
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_one_port_under_tls(tmp_path: Path) -> None:
     [
         {"Origin": "https://elsewhere.example"},
         {"Origin": "null"},
-        # There is one Host header already, and a second is not a right one.
+        # There is one Host header already, and a second one is wrong.
         {"Host": "127.0.0.1"},
     ],
 )

@@ -1,4 +1,4 @@
-"""What is told when something stands in the way: a suspension, an absence, a rejection, a flood."""
+"""Messages during trouble: a suspension, an absence, a rejection, a flood."""
 
 import asyncio
 from pathlib import Path
@@ -36,7 +36,7 @@ async def _watch(wire: Wire, **more: Any) -> dict[str, Any]:
 
 
 async def _until_pong(wire: Wire) -> list[dict[str, Any]]:
-    """Give everything that is told before the answer to a ping."""
+    """Give every message before the answer to a ping."""
     await wire.say({"type": "Ping", "number": 99})
     heard = []
     while (told := await wire.receive())["type"] != "Pong":
@@ -202,7 +202,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
                 connection.pause_writing()
                 await live.floor.bet(T1, key.terminal, "small", 100)
                 assert connection.behind
-                # The next commit takes its time, and what it brings is in the snapshot already.
+                # The next commit is held up, and the snapshot already contains its event.
                 going_on, write = asyncio.Event(), live.venue.journal.write
 
                 async def slowly(*given: Any) -> Any:
@@ -253,7 +253,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
             news = news_of(live.venue, STREAM)
             await live.floor.do(STREAM, PIT, CashOut(key.terminal))
             await live.venue.transfers.settled()
-            # The money went on its way, although the hub could not tell of it.
+            # The money was carried, although the hub could not publish it.
             assert sum(each.value for each in live.venue.cage.outstanding.values()) == 100_000
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await anext(news)

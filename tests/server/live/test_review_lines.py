@@ -1,4 +1,4 @@
-"""Lines that are slow, silent, cut or ended: nobody is left behind, and nothing after the end."""
+"""Connections that are slow, silent, cut or ended: none misses a message, or gets one too late."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ def _hello(**more: Any) -> Frame:
 
 
 async def _deaf(live: Live) -> RawSocket:
-    """Connect as a visitor who watches, and reads nothing any more."""
+    """Connect as a visitor who watches, and then reads nothing more."""
     raw = await RawSocket.dial(live.socket_address)
     await raw.upgrade(live.socket_address)
     raw.send(_hello(), text(json.dumps({"type": "Watch", "table": T1})))
@@ -113,7 +113,7 @@ def test_pings_are_no_hello(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class Slowed:
-    """A journal that is asked about some ids and takes its time."""
+    """A journal that answers slowly for some ids."""
 
     def __init__(self, live: Live, beginning: str) -> None:
         self.asked = asyncio.Event()

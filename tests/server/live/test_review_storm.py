@@ -1,6 +1,6 @@
-"""Commits fail, tables are suspended and resumed, lines are cut and slow: what was told is true.
+"""Commits fail, tables are suspended and resumed, connections cut and slow: every message is true.
 
-Everything that terminals and onlookers were told, whenever, is held against the journal in the end.
+At the end, every message that terminals and visitors received is compared with the journal.
 """
 
 import asyncio
@@ -38,14 +38,14 @@ from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 ROUNDS, FAILURES = 6, 2
-#: How often a commit fails, a table is suspended, a line is slow, and the bets stay open.
+#: How often a commit fails, a table is suspended, a connection is slow, and the bets stay open.
 FAILS, SUSPENDED, SLOW, OPEN = 0.02, 0.02, 0.05, 0.9
 
 _read = msgspec.json.Decoder(t.ServerMessage).decode
 
 
 class Storm:
-    """A table in bad weather, and all that its terminals were told."""
+    """A table in trouble, and every message that its terminals received."""
 
     def __init__(self, live: Live, seed: int) -> None:
         self.live = live
@@ -77,7 +77,7 @@ class Storm:
                     (connection.resume_writing if paused else connection.pause_writing)()
 
     async def deal(self) -> None:
-        """Deal rounds, whatever comes between."""
+        """Deal rounds, whatever happens meanwhile."""
         floor = self.live.floor
         while self.live.venue.table(T1).round < ROUNDS or self.failed < FAILURES:
             await asyncio.sleep(0.01)
@@ -110,7 +110,7 @@ class Storm:
                 return Settle()
 
     async def play(self, key: TerminalKey) -> None:
-        """Bet and listen over a line that is cut now and then."""
+        """Bet and listen over a connection that is cut now and then."""
         after: dict[str, int] = {}
         while not self.over.is_set():
             try:
@@ -144,7 +144,7 @@ class Storm:
 
 
 class Truth:
-    """What the journal says of each version."""
+    """The journal's state at each version."""
 
     def __init__(self, records: list[Record]) -> None:
         self._phases: dict[int, tuple[Any, ...]] = {}
@@ -164,7 +164,7 @@ class Truth:
                 self._registered.add((id_, record.version))
 
     def check(self, terminal: str, message: t.ServerMessage) -> bool:
-        """Hold a message against the journal; say whether there was something to compare."""
+        """Compare a message with the journal; say whether there was something to compare."""
         match message:
             case t.TableSnapshot(sequence=version, view=view):
                 lying = {box: stake for box, stake in view.totals.items() if stake}

@@ -1,4 +1,4 @@
-"""The venue around the sockets: replaced keys, dealers that failed, ends that are not polite."""
+"""The venue around the sockets: replaced keys, dealers that failed, and sudden ends."""
 
 import asyncio
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_a_voucher_is_shown_again_to_who_asks_again_after_a_restart(tmp_path: Pa
             )
             assert begun is not None
             async with live.visit(session=begun[0]) as staff:
-                # Another asks with the same words: the number is not for them.
+                # Another player asks with the same words: the number is not for them.
                 refused = await staff.ask(T1, id_, cash_out)
                 assert refused["code"] == "NO_CREDITS"
 
@@ -125,7 +125,7 @@ def test_a_venue_whose_address_cannot_be_told_is_stopped_politely(tmp_path: Path
 
         with pytest.raises(BrokenPipeError):
             await serve(Settings(tmp_path, port=0), ready, asyncio.Event())
-        # Nothing of it is left: another may have the data.
+        # Nothing of it is left: another venue may open the data.
         async with opened(tmp_path):
             pass
 

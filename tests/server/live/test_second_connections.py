@@ -1,4 +1,4 @@
-"""A terminal that comes with its key while it is still there is told to the pit [D38]."""
+"""A second connection with a terminal's key, beside the first, is reported to the pit [D38]."""
 
 import itertools
 from pathlib import Path
@@ -21,7 +21,7 @@ TABLE, TERMINAL = "T1", "T1-1"
 
 
 async def _keyed(live: Live) -> TerminalKey:
-    """Open a table, and give its terminal a key as the staff do."""
+    """Open a table, and make its terminal's key as the staff do."""
     await live.floor.add_table(TABLE, terminals=1)
     issued = await live.floor.do(VENUE, TECHNICIAN, IssueTerminalKey(TABLE, TERMINAL))
     (key,) = live.application.accounts.issue_keys([(TABLE, TERMINAL, issued.last)])
@@ -29,7 +29,7 @@ async def _keyed(live: Live) -> TerminalKey:
 
 
 async def _written(live: Live) -> list[TerminalConnectedTwice]:
-    # What comes after it is answered when all before it is on disk.
+    # Whatever follows is answered when everything before it is on disk.
     last = await live.floor.do(VENUE, HOST, RecordLogOut("Ann"))
     records = await live.venue.journal.records(VENUE, range(1, last.last + 1))
     events = map(kind_of(VENUE).read, records)
@@ -58,7 +58,7 @@ def test_a_second_connection_is_written_down_and_shown_to_the_pit(
                     await until(lambda: f"{TABLE}/{TERMINAL}" in live.venue.state.doubled)
                     await first.socket.wait_closed()
                     assert first.socket.close_code == 4001
-                    # Once more at once is counted, and not written down again.
+                    # Another one soon after is counted, and not recorded again.
                     async with live.sit(key) as third:
                         await _at_its_place(third)
                         await until(lambda: seconds.count == 2)
@@ -86,7 +86,7 @@ def test_a_terminal_that_comes_back_is_no_second_one(tmp_path: Path) -> None:
         async with opened(tmp_path) as live:
             key = await _keyed(live)
             ways: list[Any] = [
-                # It says goodbye; its line breaks; it is dead, and its line does not show it.
+                # A goodbye; a broken connection; a dead one that does not show it.
                 lambda wire: wire.socket.transport.write(b"\x88\x82\0\0\0\0\x03\xe9"),
                 lambda wire: wire.socket.transport.abort(),
                 lambda wire: wire.socket.transport.pause_reading(),
@@ -118,7 +118,7 @@ def test_however_many_there_are_few_are_written_down(tmp_path: Path) -> None:
             await until(lambda: len(live.venue.state.doubled) == OF_ALL_MOST)
             assert seconds.count == 50 * len(terminals)
             assert len(await _written(live)) == OF_ALL_MOST
-            # An hour later there is room for one terminal again, and for others.
+            # An hour later there is room for one record of this terminal, and for others.
             now += 3_600.0
             seconds.seen(TABLE, terminals[0], "198.51.100.9", "192.0.2.17")
             seconds.seen(TABLE, terminals[-1], "198.51.100.9", "192.0.2.17")

@@ -1,4 +1,4 @@
-"""Whoever saw a newer checkpoint than a venue has tells it so, and the pit is told [D36]."""
+"""A client that saw a newer checkpoint than the venue has reports it, and the pit is told [D36]."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def test_a_venue_that_is_behind_what_a_terminal_saw_tells_its_pit(tmp_path: Path
             for _ in range(2):
                 async with live.sit(key, checkpoint=seen) as wire:
                     await wire.until("Welcome")
-            # A visitor proves nothing, and is not believed.
+            # A visitor has no proof, and is not believed.
             async with live.visit(checkpoint=seen + 1) as wire:
                 await wire.until("Welcome")
             [told] = [each for each in live.venue.announcements if each.code == "behind"]

@@ -1,4 +1,4 @@
-"""The turns in which messages go out: in order, together where they can be, none left over."""
+"""The turns in which messages are sent: in order, together if possible, and none left over."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ from tests.kit.floor import run, until
 
 
 class _Line:
-    """A line that keeps the frames it is given."""
+    """A transport that keeps its frames."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -26,24 +26,24 @@ class _Line:
 
 
 class _Sockets(Sockets):
-    """Sockets of nobody in particular."""
+    """Sockets without a venue behind them."""
 
     def disconnected(self, connection: Connection) -> None:
-        """Nobody goes."""
+        """Ignore a connection that ends."""
 
     def ask(self, connection: Connection, message: Ask, written: bytes) -> None:
-        """Nobody asks."""
+        """Ignore a command."""
 
     def receive(self, connection: Connection, message: ClientMessage) -> None:
-        """Nobody says anything."""
+        """Ignore a message."""
 
     def catch_up(self, connection: Connection) -> None:
-        """Nobody falls behind."""
+        """Ignore a slow reader."""
 
 
 @asynccontextmanager
 async def connected(folder: Path) -> AsyncIterator[tuple[Connection, list[bytes]]]:
-    """Connect somebody; gives what they are sent too."""
+    """Make a connection; gives also the frames sent to it."""
     everybody = _Sockets(Settings(folder))
     guest: Any = None
     connection, line = everybody.socket(None, guest), _Line()
@@ -56,7 +56,7 @@ async def connected(folder: Path) -> AsyncIterator[tuple[Connection, list[bytes]
 
 
 def sent(*messages: Callable[[Connection], None]) -> Callable[[Path], list[bytes]]:
-    """Send something in several ways within one turn; give the frames it took."""
+    """Send messages in several ways within one turn; give the frames."""
 
     def frames(folder: Path) -> list[bytes]:
         async def play() -> list[bytes]:
@@ -64,7 +64,7 @@ def sent(*messages: Callable[[Connection], None]) -> Callable[[Path], list[bytes
                 for send in messages:
                     send(connection)
                 owner: Any = connection._owner
-                # A turn that has nothing left to send sends nothing.
+                # A turn with nothing left to send sends nothing.
                 await until(lambda: not (owner._along or owner._later or owner._next))
                 return [*frames]
 
