@@ -13,7 +13,7 @@ from taisai.core.kernel.messages import Instant
 #: Ids kept that were answered lately; older ones are looked up in the journal.
 IDS_KNOWN = 50_000
 #: They are kept in so many parts.
-PARTS = 10
+PARTS = 5
 
 #: The key of an answer: the sender's role and name, and the sender's id. One text, since Python's
 #: garbage collector visits tuples, and there would be one for every bet.
