@@ -17,7 +17,7 @@ def test_every_id_made_after_the_floor_is_known(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
     known: KnownIds[str] = KnownIds(5)
     for made in range(100, 200):
-        known.add(key(made), "waits", made)
+        assert known.claim(key(made), "waits", made) is None
         known.newer[key(made)] = made
         assert len(known) <= 22
         assert all(
@@ -32,14 +32,14 @@ def test_what_waits_is_not_forgotten_however_long_it_waits(
 ) -> None:
     monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
     known: KnownIds[str] = KnownIds(5)
-    known.add(key(1), "waits", 1)
+    assert known.claim(key(1), "waits", 1) is None
     for made in range(100, 200):
-        known.add(key(made), "waits", made)
+        assert known.claim(key(made), "waits", made) is None
         known.newer[key(made)] = made
     assert known.get(key(1)) == "waits"
     known.newer[key(1)] = 1
     for made in range(200, 300):
-        known.add(key(made), "waits", made)
+        assert known.claim(key(made), "waits", made) is None
         known.newer[key(made)] = made
     assert known.get(key(1)) is None
 
@@ -48,7 +48,7 @@ def test_few_are_forgotten_at_once_since_everybody_waits_meanwhile() -> None:
     known: KnownIds[str] = KnownIds(5)
     forgotten, before = [], 0
     for made in range(100, 100 + 2 * known_ids.IDS_KNOWN):
-        known.add(key(made), "waits", made)
+        assert known.claim(key(made), "waits", made) is None
         known.newer[key(made)] = made
         forgotten.append(before + 1 - len(known))
         before = len(known)
@@ -60,7 +60,7 @@ def test_an_id_that_has_no_answer_is_free_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(known_ids, "IDS_KNOWN", 4)
     known: KnownIds[str] = KnownIds(5)
     for made in range(1, 4):
-        known.add(key(made), "waits", made)
+        assert known.claim(key(made), "waits", made) is None
     for made in range(1, 4):
         assert known.get(key(made)) == "waits"
         known.free(key(made))
@@ -74,14 +74,22 @@ def test_an_id_that_says_when_it_was_made_is_found_as_any_other(
     monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
     known: KnownIds[str] = KnownIds(5)
     clocks = random.Random(18)  # noqa: S311 - a seeded workload, nothing secret
-    made = []
+    made: dict[int, str | int] = {}
     for turn in range(300):
         # Clients' clocks may be wrong: a later command may have an earlier time.
-        made.append(1_000 + turn + clocks.randrange(-30, 30))
-        known.add(key(made[-1]), "waits", made[-1])
-        if turn % 3:
-            known.newer[key(made[-1])] = made[-1]
-        assert [known.find(key(each), each) for each in made] == [
-            known.get(key(each)) for each in made
-        ]
+        issued = 1_000 + turn + clocks.randrange(-30, 30)
+        if issued <= known.floor:
+            # It is looked up in the journal.
+            continue
+        waiting = f"waits {turn}"
+        assert known.claim(key(issued), waiting, issued) == made.get(issued)
+        if issued not in made:
+            made[issued] = waiting
+            if turn % 3:
+                known.newer[key(issued)] = made[issued] = issued
+        made = {each: its for each, its in made.items() if each > known.floor}
+        size = len(known)
+        for each, its in made.items():
+            assert known.claim(key(each), "again", each) == known.get(key(each)) == its
+        assert len(known) == size
     assert len(known.older) > 1

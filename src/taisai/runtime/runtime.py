@@ -220,7 +220,8 @@ class Runtime:
 
     def submit_then(self, stream: str, order: Order, on_answer: OnAnswer) -> None:
         """Send a command to a stream; `on_answer` is called with the answer when it is durable."""
-        self.writer(stream).submit_then(order, on_answer)
+        writer = self._writers.get(stream) or self.writer(stream)
+        writer.submit_then(order, on_answer)
 
     # --- starting and resuming ---------------------------------------------------------------
 

@@ -73,6 +73,8 @@ SNAPSHOT_EVERY = 10_000
 
 #: Commands that are checked against other streams, or against the date; no bet is.
 _LOOKED_AT_TWICE = frozenset(CROSSING | DATED.keys())
+#: Commands that need more than their stream's newest state; no bet does.
+_NEED_MORE = _LOOKED_AT_TWICE | WANTS.keys() | {Approve}
 
 OnAnswer = Callable[[Answer], None]
 
@@ -103,7 +105,6 @@ class Waiting(Struct, gc=False):
     key: Key
     sender: str
     order: Order
-    input: bytes
     issued: Instant
     first_waiting: OnAnswer
     more_waiting: list[OnAnswer] | None = None
@@ -117,12 +118,15 @@ class Waiting(Struct, gc=False):
 
     def finish(self, answer: Answer) -> None:
         """Give the answer to every callback."""
-        more = self.more_waiting
-        for on_answer in (self.first_waiting,) if more is None else (self.first_waiting, *more):
+        on_answer, more = self.first_waiting, self.more_waiting
+        while True:
             try:
                 on_answer(answer)
             except Exception:  # noqa: BLE001 - logged; the other callbacks get theirs
                 _log.exception("an answer could not be given")
+            if not more:
+                return
+            on_answer = more.pop(0)
 
 
 class _Sought(NamedTuple):
@@ -159,7 +163,7 @@ class Writer:
         *("_commands", "_committer", "_decided", "_head", "_in_flight", "_inbox"),
         *("_journal", "_looking_up", "_now", "_past", "_read_for", "_reading"),
         *("_records", "_scheduled", "_seeker", "_sought", "_state", "_taken"),
-        *("_turn_at",),
+        *("_turn_at", "_version"),
         *("elsewhere", "fills_refusal", "holds", "kind", "known", "on_suspended"),
         *("only", "others", "passing", "publish", "sign_snapshot", "snapshot_at"),
         *("stopping", "stream", "suspended", "tail_max"),
@@ -197,6 +201,8 @@ class Writer:
         self._state: Any = None
         self._head = Head(0, b"")
         self._taken = Head(0, b"")
+        #: The version of the newest event; within a turn it is ahead of the head.
+        self._version = 0
         self.snapshot_at = 0
         #: So many events may follow on the newest snapshot, at rest or not.
         self.tail_max: float = inf
@@ -255,7 +261,7 @@ class Writer:
 
     def begin(self) -> None:
         """Go on from the newest state, which is on disk; repeated ids are looked up there."""
-        self._taken = self._head
+        self._taken, self._version = self._head, self._head.version
         self.known.begin(self._now() + AHEAD_MS)
         self.suspended, self.passing = None, False
 
@@ -272,6 +278,7 @@ class Writer:
             decided[-1][1].append(event)
             decided[-1][2].append(self.kind.evolve(self._state, event))
         self._head = self._taken = Head(records[-1].version, records[-1].hash)
+        self._version = self._head.version
         return [
             Registered(
                 first.version,
@@ -326,20 +333,27 @@ class Writer:
         assert issued is not None, "an id that does not say when it was made is refused"
         sender = sender_of(order)
         key = key_of(sender, order.id)
-        # Not all ids of the runtime itself say when they were made.
-        known = self.known.get(key) if role in OWN else self.known.find(key, issued)
-        if type(known) is Waiting:
-            _answer_with(known, order, on_answer)
-        elif known is not None or issued <= self.known.floor or role in OWN:
-            self._submit_after_look_up(order, issued, on_answer)
-        else:
-            self._enter(Waiting(key, sender, order, input_of(order), issued, on_answer))
-
-    def _enter(self, waiting: Waiting) -> None:
-        self.known.add(waiting.key, waiting, waiting.issued)
+        if role in OWN or issued <= self.known.floor:
+            # Not all ids of the runtime itself say when they were made.
+            self._ask_again(self.known.get(key), order, issued, on_answer)
+            return
+        waiting = Waiting(key, sender, order, issued, on_answer)
+        known = self.known.claim(key, waiting, issued)
+        if known is not None:
+            self._ask_again(known, order, issued, on_answer)
+            return
         self._inbox.append(waiting)
         if not self._scheduled:
             self._schedule()
+
+    def _ask_again(
+        self, known: Waiting | Instant | None, order: Order, issued: Instant, on_answer: OnAnswer
+    ) -> None:
+        """Give a command the answer that its id waits for, or got before."""
+        if type(known) is Waiting:
+            _answer_with(known, order, on_answer)
+        else:
+            self._submit_after_look_up(order, issued, on_answer)
 
     def _submit_after_look_up(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
         """Look up first whether the id was answered before, perhaps before a restart."""
@@ -365,21 +379,23 @@ class Writer:
 
     def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
         """Give the answer that was found, or have the command decided."""
-        order, input_, issued, on_answer = sought
+        order, _, issued, on_answer = sought
         # Meanwhile the table may have stopped, or the same id have been sent again.
         found = found or self._shut(order)
+        if found is not None:
+            on_answer(found)
+            return
         sender, id_ = sought.asked
         key = key_of(sender, id_)
         known = self.known.get(key)
-        if found is not None:
-            on_answer(found)
-        elif known is None:
-            self._enter(Waiting(key, sender, order, input_, issued, on_answer))
-        elif type(known) is Waiting:
-            _answer_with(known, order, on_answer)
-        else:
-            # It has been answered meanwhile, so the journal has it now.
-            self._submit_after_look_up(order, issued, on_answer)
+        if known is not None:
+            # If it has been answered meanwhile, the journal has it now.
+            self._ask_again(known, order, issued, on_answer)
+            return
+        waiting = Waiting(key, sender, order, issued, on_answer)
+        self.known.claim(key, waiting, issued)
+        self._inbox.append(waiting)
+        self._schedule()
 
     def _shut(self, order: Order) -> Refusal | None:
         if self.suspended is not None or self.only not in (None, order.id):
@@ -442,48 +458,71 @@ class Writer:
         if self.holds is not None and not self.holds():
             self.suspend("this node may not decide for it now", passing=True)
             return
-        now = self._now()
-        inbox = self._inbox
+        now, inbox, decide = self._now(), self._inbox, self._decide
+        decided, most = len(self._decided), self._taken.version + UNDURABLE_MAX
         for _ in range(min(TURN, len(inbox))):
-            if len(self._records) >= UNDURABLE_MAX:
+            if self._version >= most:
                 break
             waiting = inbox.popleft()
             try:
-                self._decide(waiting, now)
-            except Exception as error:  # noqa: BLE001 - see below
-                # Our own bug: only this table stops, with the money as the journal has it.
-                _log.exception("%s is suspended by a fault of ours", self.stream)
+                decide(waiting, now)
+            except Exception as error:  # noqa: BLE001 - only this table stops
                 self._decided.append((waiting, refuse("RETRY")))
-                self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
+                self._stop_for(error)
                 return
+        try:
+            self._write_down(decided)
+        except Exception as error:  # noqa: BLE001 - only this table stops
+            self._stop_for(error)
+            return
         if self._decided:
             self._committer.ready(self)
-        if inbox and len(self._records) < UNDURABLE_MAX:
+        if inbox and self._version < most:
             self._schedule()
 
+    def _stop_for(self, error: Exception) -> None:
+        """Suspend for our own bug: this table stops, with the money as the journal has it."""
+        _log.exception("%s is suspended by a fault of ours", self.stream)
+        self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
+
     def _decide(self, waiting: Waiting, now: Instant) -> None:
+        """Decide a command on the newest state, and apply its events."""
+        order = waiting.order
+        decision: tuple[Event, ...] | Refusal | None
+        if type(order.command) in _NEED_MORE:
+            decision = self._decide_with_more(waiting, now)
+            if decision is None:
+                return
+        else:
+            # Almost every command.
+            decision = self.kind.decide(self._state, order, now, NOTHING_READ)
+        if type(decision) is Refusal:
+            self._decided.append((waiting, decision))
+            return
+        first = self._version + 1
+        if len(decision) == 1:
+            balances: tuple[Balances, ...] = (self.kind.evolve(self._state, decision[0]),)
+        else:
+            balances = tuple(self.kind.evolve(self._state, event) for event in decision)
+        self._version = last = self._version + len(decision)
+        answer = Registered(first, last, now, decision, balances, order.id)
+        self._decided.append((waiting, answer))
+        if self._past is not NOTHING_READ:
+            self._forget_past()
+
+    def _decide_with_more(
+        self, waiting: Waiting, now: Instant
+    ) -> tuple[Event, ...] | Refusal | None:
+        """Decide also by old rounds, other streams and the date; None while rounds are read."""
         order = waiting.order
         kind = type(order.command)
         if kind not in WANTS and kind is not Approve:
-            # Almost every command.
             decision = self.kind.decide(self._state, order, now, NOTHING_READ)
         elif self._reads_past(waiting, order):
-            return
+            return None
         else:
             decision = self._by_the_past(waiting, order, now)
-        if kind in _LOOKED_AT_TWICE:
-            decision = self._second_look(order, decision, now)
-        if type(decision) is Refusal:
-            self._keep(waiting, 0, 0, write_refusal(decision))
-            self._decided.append((waiting, decision))
-            return
-        first = self._head[0] + 1
-        balances = self._record(decision, cause_of(order), now)
-        last = self._head[0]
-        self._keep(waiting, first, last, None)
-        self._decided.append((waiting, Registered(first, last, now, decision, balances, order.id)))
-        if self._past is not NOTHING_READ:
-            self._forget_past()
+        return self._second_look(order, decision, now) if kind in _LOOKED_AT_TWICE else decision
 
     def _second_look(
         self, order: Order, decision: tuple[Event, ...] | Refusal, now: Instant
@@ -558,27 +597,28 @@ class Writer:
         if not self._read_for and self._state.pending is None:
             self._past = NOTHING_READ
 
-    def _record(
-        self, events: Sequence[Event], cause: bytes | None, now: Instant
-    ) -> tuple[Balances, ...]:
-        """Chain and apply events; give the balances after each."""
-        stream, records, state, evolve = self.stream, self._records, self._state, self.kind.evolve
-        version, before = self._head
-        balances = []
-        for event in events:
-            data = _encode(event)
-            version += 1
-            before = link(before, version, SHAPE, now, cause, data)
-            records.append(_tuple(Record, (stream, version, SHAPE, now, cause, data, before)))
-            balances.append(evolve(state, event))
-            cause = None
+    def _write_down(self, since: int) -> None:
+        """Write down what was decided since a turn began: records, chained, and answered ids."""
+        stream, (version, before) = self.stream, self._head
+        add, keep = self._records.append, self._commands.append
+        for waiting, answer in islice(self._decided, since, None):
+            order, first, last, refusal = waiting.order, 0, 0, None
+            if type(answer) is Refusal:
+                refusal = write_refusal(answer)
+            else:
+                first, last, at = answer.first, answer.last, answer.at
+                cause: bytes | None = cause_of(order)
+                for event in answer.events:
+                    data = _encode(event)
+                    version += 1
+                    before = link(before, version, SHAPE, at, cause, data)
+                    add(_tuple(Record, (stream, version, SHAPE, at, cause, data, before)))
+                    cause = None
+            input_, issued = input_of(order), waiting.issued
+            kept = stream, waiting.sender, order.id, input_, issued, first, last, refusal
+            keep(_tuple(IdempotencyRecord, kept))
+        assert version == self._version, "each event has the version that its answer says"
         self._head = _tuple(Head, (version, before))
-        return tuple(balances)
-
-    def _keep(self, waiting: Waiting, first: int, last: int, answer: bytes | None) -> None:
-        id_, input_, issued = waiting.order.id, waiting.input, waiting.issued
-        kept = (self.stream, waiting.sender, id_, input_, issued, first, last, answer)
-        self._commands.append(_tuple(IdempotencyRecord, kept))
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -668,7 +708,7 @@ def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal 
 
 def _answer_with(known: Waiting, order: Order, on_answer: OnAnswer) -> None:
     """Give a repeated id the same answer; refuse the id with another content."""
-    if known.input == input_of(order):
+    if input_of(known.order) == input_of(order):
         known.add(on_answer)
     else:
         on_answer(_reused(order))

@@ -48,6 +48,7 @@ from taisai.core.kernel.registry import (
 from taisai.core.rules.reason import Refusal, refuse
 
 _UNTOUCHED: Balances = {}
+_NONE_PLAIN: tuple[Any, frozenset[str]] = (None, frozenset())
 
 
 class State(Protocol):
@@ -77,10 +78,10 @@ def decide(state: State, order: Order, at: Instant, past: Any = None) -> Decisio
     """
     command, actor, place = order.command, order.actor, state.place
     kind = type(command)
-    plain = place.plain.get(kind)
-    if plain is not None and state.version and actor.role in plain[1]:
+    plain, roles = place.plain.get(kind, _NONE_PLAIN)
+    if actor.role in roles and state.version:
         # Almost every command takes this path: there is nothing else to check.
-        return plain[0](state, command, actor, at)
+        return plain(state, command, actor, at)
     spec = COMMANDS.get(kind)
     if spec is None or actor.role not in spec.by:
         return _not_allowed(order)
@@ -223,10 +224,9 @@ def evolve(state: State, event: Event) -> Balances:
     if state.pending is not None and kind not in ROUTINE:
         state.pending = None
     state.version += 1
-    post, touched = POSTINGS.get(kind), _UNTOUCHED
-    if post is not None:
-        books: Any = state
-        touched = books.ledger.post(post(event))
+    post = POSTINGS.get(kind)
+    books: Any = state
+    touched = _UNTOUCHED if post is None else books.ledger.post(post(event))
     place.applies[kind](state, event)
     if place.check is not None:
         place.check(state)

@@ -74,17 +74,19 @@ class Ledger(Struct):
             if not amount:
                 # A posting of zero moves nothing.
                 continue
-            left = balances.get(source, 0) - amount
             assert amount > 0, f"{posting} moves less than nothing"
-            assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
-            balances[source] = touched[source] = left
-            if left == 0 and source.startswith(_COMES_AND_GOES):
-                # These accounts come and go; empty ones would pile up without an end.
-                del balances[source]
+            balances[source] = touched[source] = left = balances.get(source, 0) - amount
+            if left <= 0:
+                self._emptied(source, left)
             destination = posting.destination
-            held = balances.get(destination, 0) + amount
-            balances[destination] = touched[destination] = held
+            balances[destination] = touched[destination] = balances.get(destination, 0) + amount
         return touched
+
+    def _emptied(self, account: str, left: int) -> None:
+        """Drop an account that comes and goes: empty ones would pile up without an end."""
+        assert left == 0 or not account.startswith(_NEVER_NEGATIVE), f"{account} is overdrawn"
+        if left == 0 and account.startswith(_COMES_AND_GOES):
+            del self.balances[account]
 
     def total(self, prefix: str) -> int:
         """Add up the accounts of a branch of the tree."""

@@ -56,38 +56,41 @@ def change_refusal(
     """
     rules = table.limit_rules
     for box, amount in change.items():
-        bounds, before = limits.of(box), held.get(box, 0)
-        own = before + amount
+        bounds = limits.of(box)
+        own = amount + held.get(box, 0)
         if amount % limits.step:
             return off_step(box, abs(amount), limits.step)
-        if own < 0:
-            reason = because("MORE_THAN_STAKED", box=box, held_cents=before, amount_cents=-amount)
-            return Refusal("MORE_THAN_STAKED", reason)
-        if 0 < own < bounds.minimum:
-            return below_minimum(table, limits, box, own)
+        if own < bounds.minimum and own:
+            return _too_little(table, limits, box, own, amount)
         if amount > 0:
             counted = own if rules.scope == "player" else totals.get(box, 0) + amount
             if counted > bounds.maximum:
                 return above_maximum(table, limits, box, counted)
-    for pair in rules.differential_pairs:
-        if pair[0] in change or pair[1] in change:
-            refusal = _differential_refusal(table, limits, pair, totals, change)
-            if refusal is not None:
-                return refusal
-    return None
+    if table.sides.isdisjoint(change):
+        # Most boxes are on no side of a Differential.
+        return None
+    return _differential_refusal(table, limits, totals, change)
+
+
+def _too_little(table: PayTable, limits: Limits, box: str, own: int, amount: int) -> Refusal:
+    """Refuse what leaves a player less than nothing on a box, or less than the minimum."""
+    if own >= 0:
+        return below_minimum(table, limits, box, own)
+    before = own - amount
+    reason = because("MORE_THAN_STAKED", box=box, held_cents=before, amount_cents=-amount)
+    return Refusal("MORE_THAN_STAKED", reason)
 
 
 def _differential_refusal(
-    table: PayTable,
-    limits: Limits,
-    pair: tuple[str, str],
-    totals: Mapping[str, int],
-    change: Mapping[str, int],
+    table: PayTable, limits: Limits, totals: Mapping[str, int], change: Mapping[str, int]
 ) -> Refusal | None:
     """Refuse a bet that puts its side too far ahead; a withdrawal from the other side may do so."""
-    after = {box: totals.get(box, 0) + change.get(box, 0) for box in pair}
-    found = above_differential(table, limits, pair, after)
-    return found[2] if found is not None and change.get(found[0], 0) > 0 else None
+    for pair in table.limit_rules.differential_pairs:
+        after = {box: totals.get(box, 0) + change.get(box, 0) for box in pair}
+        found = above_differential(table, limits, pair, after)
+        if found is not None and change.get(found[0], 0) > 0:
+            return found[2]
+    return None
 
 
 def player_refusal(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Refusal | None:

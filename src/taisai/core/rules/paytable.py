@@ -6,7 +6,7 @@ That one table serves settlement, illumination, exact odds and exposure.
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, compress
+from itertools import chain, combinations, compress
 from typing import assert_never
 
 from msgspec import Struct
@@ -152,6 +152,8 @@ class PayTable(Struct, frozen=True):
     boxes: Mapping[str, BettingBox]
     layout: LayoutContent
     limit_rules: LimitsContent
+    #: The boxes that are a side of a Differential.
+    sides: frozenset[str]
     step: int
     winning: tuple[tuple[str, ...], ...]
 
@@ -195,6 +197,7 @@ def compile_pay_table(rulebook: RulebookContent, table: PayTableContent) -> PayT
         boxes=boxes,
         layout=table.layout,
         limit_rules=rulebook.limits,
+        sides=frozenset(chain.from_iterable(rulebook.limits.differential_pairs)),
         step=smallest_step(odds for box in boxes.values() for odds in box.odds),
         winning=_winning(boxes),
     )

@@ -211,8 +211,7 @@ def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
     state.limits = None
     state.checks = frozenset()
     state.tested = None
-    pairs = state.pay_table.limit_rules.differential_pairs
-    state.sides = frozenset(side for pair in pairs for side in pair)
+    state.sides = state.pay_table.sides
 
 
 @lru_cache(maxsize=16)
