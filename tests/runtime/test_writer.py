@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from taisai.core.kernel.messages import Actor, Balances, BoxStake, Order
@@ -448,6 +449,32 @@ def test_a_fault_of_ours_stops_one_table_with_its_money_as_the_journal_has_it(
 
     run(test())
     assert "fault of ours" in caplog.text
+
+
+def test_what_cannot_be_written_down_stops_one_table_with_all_that_its_turn_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with betting(tmp_path, "T1", "T2") as (floor, _):
+            await floor.bet("T1", "T1-1", "small", 500)
+            encode = msgspec.json.encode
+
+            def trip(event: object) -> bytes:
+                if "T1-2" in repr(event):
+                    raise UnicodeEncodeError("utf-8", "T1-2", 0, 1, "a surrogate")
+                return encode(event)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(writing, "_encode", trip)
+                bets = [floor.bet("T1", f"T1-{number}", "small", 500) for number in (1, 2, 3)]
+                answers = await asyncio.gather(*bets, floor.bet("T2", "T2-1", "small", 500))
+            assert [*map(code_of, answers[:3])] == ["RETRY"] * 3
+            assert isinstance(answers[3], Registered)
+            assert "UnicodeEncodeError" in floor.venue.suspended()["table/T1"]
+            assert await floor.venue.resume("table/T1") is None
+            assert await stakes(tmp_path) == 1
+
+    run(test())
 
 
 def test_who_gives_up_waiting_takes_nothing_from_who_asks_again(tmp_path: Path) -> None:

@@ -35,8 +35,25 @@ VAULT = "vault:chips"
 UNCLAIMED = "unclaimed:"
 
 
+#: So many names of a branch are kept at most.
+_NAMES_KEPT = 50_000
+
+
+class _Names(dict[str, str]):
+    """The names of a branch's accounts, each made once: a bet asks for five."""
+
+    def __init__(self, branch: str) -> None:
+        self._branch = branch
+
+    def __missing__(self, name: str) -> str:
+        if len(self) >= _NAMES_KEPT:
+            self.clear()
+        account = self[name] = self._branch + name
+        return account
+
+
 #: The accounts of a terminal's free credits and of its live stakes.
-credits_of, stakes_of = "terminal:".__add__, "stake:".__add__
+credits_of, stakes_of = _Names("terminal:").__getitem__, _Names("stake:").__getitem__
 
 
 def in_transit(transit: str) -> str:
@@ -75,18 +92,22 @@ class Ledger(Struct):
                 # A posting of zero moves nothing.
                 continue
             assert amount > 0, f"{posting} moves less than nothing"
-            balances[source] = touched[source] = left = balances.get(source, 0) - amount
-            if left <= 0:
-                self._emptied(source, left)
+            left = touched[source] = balances.get(source, 0) - amount
+            if left > 0:
+                balances[source] = left
+            else:
+                self._empty(source, left)
             destination = posting.destination
             balances[destination] = touched[destination] = balances.get(destination, 0) + amount
         return touched
 
-    def _emptied(self, account: str, left: int) -> None:
-        """Drop an account that comes and goes: empty ones would pile up without an end."""
+    def _empty(self, account: str, left: int) -> None:
+        """Leave nothing in an account, or less; those that come and go would pile up if kept."""
         assert left == 0 or not account.startswith(_NEVER_NEGATIVE), f"{account} is overdrawn"
         if left == 0 and account.startswith(_COMES_AND_GOES):
-            del self.balances[account]
+            self.balances.pop(account, None)
+        else:
+            self.balances[account] = left
 
     def total(self, prefix: str) -> int:
         """Add up the accounts of a branch of the tree."""

@@ -54,12 +54,12 @@ def change_refusal(
 
     [ts6 3.4, 3.5, 5.1, 5.2]
     """
-    rules = table.limit_rules
+    rules, step, boxes, general = table.limit_rules, limits.step, limits.boxes, limits.general
     for box, amount in change.items():
-        bounds = limits.of(box)
+        bounds = boxes.get(box, general)
         own = amount + held.get(box, 0)
-        if amount % limits.step:
-            return off_step(box, abs(amount), limits.step)
+        if amount % step:
+            return off_step(box, abs(amount), step)
         if own < bounds.minimum and own:
             return _too_little(table, limits, box, own, amount)
         if amount > 0:

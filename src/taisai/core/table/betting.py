@@ -93,7 +93,9 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
-    table = pay_table_in_force(state)
+    table, limits = state.pay_table, state.limits
+    assert table is not None, "bets are open on a pay table"
+    assert limits is not None, "bets are open with limits"
     change = _change(table, command.bets)
     if type(change) is Refusal:
         return change
@@ -101,7 +103,6 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     if seat.failed or seat.barred or seat.locked:
         refusal = _access_refusal(command.terminal, seat)
     if refusal is None:
-        limits = limits_in_force(state)
         refusal = change_refusal(table, limits, state.box_totals, seat.bets, change)
     if refusal is None and total > held:
         refusal = _credit_refusal(held, total)

@@ -57,11 +57,11 @@ class Questions:
 
     def ask(self, connection: Connection, message: Ask) -> None:
         """Hand a command to the venue; the connection is answered once it is durable."""
-        actor = connection.actor
+        actor, at_own_table = connection.actor, message.to == connection.to
         if type(actor) is not Actor:
             self._not_staff(connection, message.id)
             return
-        if message.to != connection.to and _is_elsewhere(connection, message):
+        if not at_own_table and _is_elsewhere(connection, message):
             # Terminals of two tables may have the same name: each acts at its own table alone.
             self.refuse(connection, message.id, refuse("NOT_YOUR_TERMINAL", terminal=actor.person))
             return
@@ -70,8 +70,9 @@ class Questions:
             return
         order = Order(message.id, actor, message.command)
         answer = partial(self._answer, connection, message.id, message.to)
-        if message.to == connection.to and connection.writer is not None:
-            connection.writer.submit_then(order, answer)
+        writer = connection.writer
+        if at_own_table and writer is not None:
+            writer.submit_then(order, answer)
             return
         try:
             self._runtime.submit_then(stream_of(message.to), order, answer)
