@@ -11,6 +11,7 @@ from taisai.core.errors import SentenceError
 from taisai.core.venue.setup import VenueRestored
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.migration import import_postgres
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations import backup as backing_up
 from taisai.runtime.operations.backup import (
@@ -183,6 +184,32 @@ def test_a_database_is_backed_up_restored_and_verified(
     asyncio.run(work())
     assert contents(target) == contents(made) == contents(again)
     assert verify_file(target, asked).verified
+
+
+def test_no_database_is_ever_restored_without_saying_by_whom(
+    postgres_url: str, tmp_path: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> list[bytes]:
+        source = await SqliteJournal.open(tmp_path / "journal.sqlite")
+        await write_world(source, played(5, 6))
+        await source.close()
+
+        async def cut_short(*given: Any) -> None:
+            await import_postgres(*given)
+            raise SystemExit("the machine stops right after the database has everything")
+
+        monkeypatch.setattr("taisai.runtime.journal.migration.import_postgres", cut_short)
+        restoring = restore_by(source.path, postgres_url, ANN_AND_BOB, NOW, venue_keys())
+        with pytest.raises(SystemExit):
+            await restoring
+        journal = await open_journal(postgres_url, read_only=True)
+        report = await verify(journal, asked)
+        pages = [page async for page in journal.read("venue")]
+        await journal.close()
+        assert report.verified, report.faults
+        return [record.data for page in pages for record in page]
+
+    assert sum(b"VenueRestored" in data for data in asyncio.run(work())) == 1
 
 
 def test_a_database_is_written_to_after_a_restore(

@@ -11,6 +11,7 @@ goes on with the secrets it had, and the cage leaves serials out.
 import asyncio
 import os
 import secrets
+import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -77,20 +78,28 @@ async def restore(
 ) -> None:
     """Put a backup where there is no journal yet; the caller has checked that it is sound.
 
-    `then` is called with the journal before a file gets its name, so that it exists only with that.
+    `then` is called with a copy before that gets its name or goes to its database, so that nothing
+    is ever there without what `then` has written.
     """
-    if is_address(where):
-        await _begin_empty(str(where))
-        from taisai.runtime.journal.migration import import_postgres  # noqa: PLC0415 - as above
-
-        await import_postgres(file, str(where), progress)
-        async with opened_journal(where) as journal:
-            await then(journal)
+    if not is_address(where):
+        with _beside(Path(where)) as beside:
+            await _copy_and(file, beside, then, progress)
         return
-    with _beside(Path(where)) as beside:
-        await _copy(file, beside, progress)
-        async with opened_journal(beside) as journal:
-            await then(journal)
+    await _begin_empty(str(where))
+    from taisai.runtime.journal.migration import import_postgres  # noqa: PLC0415 - as above
+
+    with tempfile.TemporaryDirectory(prefix="taisai-restore-") as folder:
+        copy = Path(folder, "journal.sqlite")
+        await _copy_and(file, copy, then, lambda done, of: progress(done, 2 * of))
+        await import_postgres(copy, str(where), lambda done, of: progress(of + done, 2 * of))
+
+
+async def _copy_and(
+    file: Path, target: Path, then: Callable[[Journal], Awaitable[None]], progress: Progress
+) -> None:
+    await _copy(file, target, progress)
+    async with opened_journal(target) as journal:
+        await then(journal)
 
 
 async def _begin_empty(address: str) -> None:
