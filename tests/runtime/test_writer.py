@@ -477,6 +477,20 @@ def test_what_cannot_be_written_down_stops_one_table_with_all_that_its_turn_deci
     run(test())
 
 
+def test_no_snapshot_is_signed_of_a_state_that_may_be_ahead_of_its_head(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with betting(tmp_path) as (floor, _):
+            writer = floor.venue.writer("table/T1")
+            monkeypatch.setattr(writing, "snapshot_is_due", lambda *_: True)
+            assert writer.take().snapshot is not None
+            writer.suspend("a test")
+            assert writer.take().snapshot is None
+
+    run(test())
+
+
 def test_who_gives_up_waiting_takes_nothing_from_who_asks_again(tmp_path: Path) -> None:
     async def test() -> None:
         async with betting(tmp_path) as (floor, journal):

@@ -638,9 +638,10 @@ class Writer:
     def _snapshot_if_due(self) -> Snapshot | None:
         version = self._head.version
         tail = version - self.snapshot_at
-        if self.sign_snapshot is None or not snapshot_is_due(
-            self.kind, self._state, tail, SNAPSHOT_EVERY, self.tail_max
-        ):
+        if self.sign_snapshot is None or self.suspended is not None:
+            # The state of a suspended stream may be ahead of its head.
+            return None
+        if not snapshot_is_due(self.kind, self._state, tail, SNAPSHOT_EVERY, self.tail_max):
             return None
         self.snapshot_at = version
         return self.snapshot()
