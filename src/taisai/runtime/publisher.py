@@ -57,6 +57,10 @@ class Follower:
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
                 not_passed_on(stream)
 
+    def published_bets(self, stream: str, bets: Sequence[Registered]) -> None:
+        """Be notified of a batch of bets and nothing else: most batches are."""
+        self.published_all(stream, bets)
+
     def announced(self, announcement: Announcement) -> None:
         """Be notified of something about the venue itself."""
 
@@ -74,11 +78,15 @@ class Publisher:
 
     def publish(self, stream: str, batch: Sequence[Registered]) -> Sequence[Registered]:
         """Publish, in order, decisions that became durable together; give those without bets."""
-        others = beside_bets(batch)
+        others = _beside_bets(batch)
         for follower in self.followers:
-            concern = batch if follower.follows_bets else others
-            if concern:
-                follower.published_all(stream, concern)
+            if not follower.follows_bets:
+                if others:
+                    follower.published_all(stream, others)
+            elif others:
+                follower.published_all(stream, batch)
+            elif batch:
+                follower.published_bets(stream, batch)
         return others
 
     def announce(self, announcement: Announcement) -> None:
@@ -90,7 +98,7 @@ class Publisher:
                 not_passed_on(announcement.stream)
 
 
-def beside_bets(batch: Sequence[Registered]) -> list[Registered]:
+def _beside_bets(batch: Sequence[Registered]) -> list[Registered]:
     """Give the decisions that are not bets: usually none."""
     return [each for each in batch if type(each.events[0]) is not BetsRegistered]
 

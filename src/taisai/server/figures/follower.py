@@ -23,7 +23,7 @@ from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.publisher import Announcement, Follower, beside_bets
+from taisai.runtime.publisher import Announcement, Follower
 from taisai.runtime.records.entries import event_of, names, type_of
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
@@ -254,11 +254,11 @@ class Figures(Follower):
 
     # --- receiving ---------------------------------------------------------------------------
 
-    def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
-        """Receive a durable batch; bets alone are skipped, since they change no figure."""
+    def published_bets(self, stream: str, bets: Sequence[Registered]) -> None:
+        """Receive a durable batch of bets alone: skipped, since they change no figure."""
         followed = self._streams.get(stream)
-        if followed is None or beside_bets(batch) or not followed.pass_over(batch):
-            super().published_all(stream, batch)
+        if followed is None or not followed.pass_over(bets):
+            self.published_all(stream, bets)
 
     def published(self, stream: str, registered: Registered) -> None:
         """Receive a durable decision."""
