@@ -71,7 +71,7 @@ async def run(minutes: float, rate: float, seed: int) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="for how long (60)")
-    parser.add_argument("--rate", type=float, default=100.0, help="bets a second of a terminal (100)")
+    parser.add_argument("--rate", type=float, default=100.0, help="each terminal's bets a second")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     sys.exit(asyncio.run(run(asked.minutes, asked.rate, asked.seed)))
