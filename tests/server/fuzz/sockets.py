@@ -119,7 +119,9 @@ class RawSocket:
         try:
             async with asyncio.timeout(SECONDS_MAX):
                 await self._writer.drain()
-        except ConnectionError:
+        except TimeoutError:
+            raise
+        except OSError:
             self.ended = True
 
     async def receive(self) -> tuple[int, bytes] | None:
@@ -157,7 +159,9 @@ class RawSocket:
         try:
             async with asyncio.timeout(SECONDS_MAX):
                 return await self._reader.read()
-        except ConnectionError:
+        except TimeoutError:
+            raise
+        except OSError:
             return b""
 
     def stop_sending(self) -> None:
@@ -178,5 +182,6 @@ class RawSocket:
         self._writer.close()
         try:
             await self._writer.wait_closed()
-        except ConnectionError:
+        except OSError:
+            # One that was reset before it was read is not even connected.
             self.ended = True
