@@ -8,7 +8,7 @@ journal before anything is answered.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from taisai.core.kernel.messages import Instant
@@ -169,16 +169,19 @@ class Committer:
             while self._sources or untold is not None:
                 self._rounds += 1
                 sources, appends = self._take()
-                if not appends:
-                    writing = None
-                else:
+                writing: Awaitable[list[_Found]] | None = None
+                if appends and untold is not None:
                     writing = asyncio.get_running_loop().create_task(self._write(appends))
                     # Lets the write start before the loop is busy with answers to the last batch.
                     await asyncio.sleep(0)
                 if untold is not None:
                     untold()
                 self._note_told(self._rounds - 1)
-                untold = None if writing is None else await self._end(sources, writing)
+                if appends:
+                    # With nobody to answer meanwhile, a task of its own would be a detour.
+                    untold = await self._end(sources, writing or self._write(appends))
+                else:
+                    untold = None
         finally:
             self._task = None
             self._note_told(self._rounds)
@@ -205,7 +208,7 @@ class Committer:
     async def _end(
         self,
         sources: Sequence[Source],
-        writing: "asyncio.Task[list[_Found]]",
+        writing: Awaitable[list[_Found]],
     ) -> Callable[[], None] | None:
         """Finish a batch: notify failures at once; the function returned notifies the rest."""
         try:
