@@ -51,7 +51,7 @@ BATCHES = 12
 #: About as many steps as a case has; a fault that comes later strikes nothing.
 STEPS = 260
 #: A log of a few pages is copied back every few batches.
-SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 12, "WAL_PAGES_MAX": 40}
+SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 12, "WAL_PAGES_LEFT": 6, "WAL_PAGES_MAX": 40}
 REOPENED_MAX = 8
 
 

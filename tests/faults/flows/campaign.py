@@ -39,7 +39,7 @@ from tests.faults.platter import Loss
 from tests.kit.news import News, news_of
 
 #: A log of a few pages is copied back several times in a flow.
-SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 40, "WAL_PAGES_MAX": 80}
+SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 40, "WAL_PAGES_LEFT": 10, "WAL_PAGES_MAX": 80}
 #: Far more often than a venue does these, so that every flow has some of each.
 CHECKPOINT_EVERY = 25
 SNAPSHOT_EVERY = 30

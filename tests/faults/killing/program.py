@@ -39,7 +39,7 @@ from tests.faults.killing.watched import BROKEN, WatchedJournal
 #: Far more often than a venue does these, so that kills find them under way.
 CHECKPOINT_EVERY = 700
 SNAPSHOT_EVERY = 400
-WAL_PAGES = 100
+WAL_PAGES, WAL_PAGES_LEFT = 100, 20
 
 _Key = tuple[str, str, str]
 
@@ -200,7 +200,7 @@ def main() -> None:
     conversation, ring = (int(given) for given in sys.argv[1:3])
     committing.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     table_writer.SNAPSHOT_EVERY = SNAPSHOT_EVERY
-    sqlite.WAL_PAGES = WAL_PAGES
+    sqlite.WAL_PAGES, sqlite.WAL_PAGES_LEFT = WAL_PAGES, WAL_PAGES_LEFT
     asyncio.run(live(socket.socket(fileno=conversation), ring))
 
 

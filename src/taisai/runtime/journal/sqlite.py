@@ -123,9 +123,12 @@ def insertion(table: str, rows: int) -> str:
 
 _T = TypeVar("_T")
 
-#: From so many pages on (4 MB) the write-ahead log is copied back while commits go on …
-WAL_PAGES = 1_000
-#: … and before the next commit once it has grown to this (64 MB).
+#: From so many pages on (16 MB) the write-ahead log is copied back while commits go on. …
+WAL_PAGES = 4_000
+#: … Once no more than this is left to copy, that is done between two commits, and the next one
+#: writes the log from its beginning: else the copying would never end while people bet, …
+WAL_PAGES_LEFT = 250
+#: … and so is all of it once it has grown to this (64 MB), however much is left.
 WAL_PAGES_MAX = 16_000
 FORGOTTEN_AT_ONCE = 2_000
 #: So many faults of a damaged file are reported.
@@ -192,7 +195,8 @@ class SqliteJournal(RowJournal):
         self._carrying = ThreadPoolExecutor(1, "journal-carry")
         self._carried = threading.Event()
         self._carried.set()
-        self._wal_pages = 0
+        #: How long the log is, and how much of it has been copied back.
+        self._wal_pages = self._wal_copied = 0
         #: The error of a commit, or one after a durable commit: no other commit starts until the
         #: file has been reopened.
         self._trouble: Exception | None = None
@@ -333,6 +337,9 @@ class SqliteJournal(RowJournal):
         return None
 
     def _note_wal(self, _: apsw.Connection, __: str, pages: int) -> int:
+        if pages < self._wal_pages:
+            # It was written from its beginning.
+            self._wal_copied = 0
         self._wal_pages = pages
         return apsw.SQLITE_OK
 
@@ -381,6 +388,7 @@ class SqliteJournal(RowJournal):
         self._forget_log()
         self._ends.clear()
         self._trouble = None
+        self._wal_copied = 0
         self._carried.set()
 
     def _close(self, name: str, carry: bool = False) -> None:
@@ -524,16 +532,16 @@ class SqliteJournal(RowJournal):
             raise self._in_doubt(error) from error
 
     def _carry_back(self, connection: apsw.Connection) -> None:
-        """Copy the write-ahead log back into the file, beside the commits as long as it can."""
-        if self._wal_pages < WAL_PAGES:
-            return
-        if not self._carried.is_set():
+        """Copy the write-ahead log back into the file: most of it beside the commits."""
+        if self._wal_pages < WAL_PAGES or not self._carried.is_set():
             return
         if self._wal_pages >= WAL_PAGES_MAX:
             # At once or not at all: a backup that keeps reading must not delay a commit.
             connection.set_busy_timeout(0)
             self._carry(connection, apsw.SQLITE_CHECKPOINT_RESTART)
             connection.set_busy_timeout(BUSY_MS)
+        elif 0 <= self._wal_pages - self._wal_copied <= WAL_PAGES_LEFT:
+            self._carry(connection, apsw.SQLITE_CHECKPOINT_PASSIVE)
         else:
             self._carried.clear()
             carrier = _there(self._carrier)
@@ -541,7 +549,7 @@ class SqliteJournal(RowJournal):
 
     def _carry(self, connection: apsw.Connection, mode: int) -> None:
         try:
-            connection.wal_checkpoint(mode=mode)
+            _, self._wal_copied = connection.wal_checkpoint(mode=mode)
         except (apsw.BusyError, apsw.LockedError):
             # A reader is in the way: the log stays as it is, and the next commit tries again.
             pass

@@ -1,0 +1,104 @@
+"""SQLite's write-ahead log is copied back beside the commits, and then begins again."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from taisai.runtime.journal import sqlite
+from taisai.runtime.journal.contract import Append
+from taisai.runtime.journal.sqlite import SqliteJournal
+from tests.contract.journals import adding, head_after
+
+STREAM = "table/1"
+#: The name of the disk.
+GATED = "gated"
+WAL_PAGES, WAL_PAGES_LEFT = 40, 20
+
+
+class _File(apsw.VFSFile):
+    """The database file: its writes wait at a gate."""
+
+    def __init__(self, disk: "_Disk", name: apsw.URIFilename | str | None, flags: list[int]):
+        super().__init__("", name, flags)
+        self._disk = disk
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's name
+        assert self._disk.gate.wait(30)
+        super().xWrite(data, offset)
+
+
+class _Disk(apsw.VFS):
+    """A disk on which a test decides when the database file is written."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.gate.set()
+        super().__init__(GATED, base="")
+
+    def xOpen(  # noqa: N802 - SQLite's name
+        self, name: apsw.URIFilename | str | None, flags: list[int]
+    ) -> apsw.VFSFile:
+        is_database = flags[0] & apsw.SQLITE_OPEN_MAIN_DB and flags[0] & apsw.SQLITE_OPEN_READWRITE
+        return _File(self, name, flags) if is_database else apsw.VFSFile("", name, flags)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[_Disk]:
+    monkeypatch.setattr(sqlite, "WAL_PAGES", WAL_PAGES)
+    monkeypatch.setattr(sqlite, "WAL_PAGES_LEFT", WAL_PAGES_LEFT)
+    made = _Disk()
+    yield made
+    made.unregister()
+
+
+class _Commits:
+    """Commits of a few pages each."""
+
+    def __init__(self, journal: SqliteJournal) -> None:
+        self._journal = journal
+        self._last: Append | None = None
+
+    async def add(self, times: int) -> None:
+        for _ in range(times):
+            after = None if self._last is None else head_after(self._last)
+            self._last = adding(STREAM, b"x" * 5_000, after=after)
+            await self._journal.write([self._last])
+
+
+def _log_of(path: Path) -> int:
+    """Count the pages of the log, as another process sees it."""
+    connection = apsw.Connection(str(path))
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").get  # noqa: B018 - opens the log
+        return connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)[0]
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.close()
+
+
+def test_the_log_begins_again_however_fast_it_is_written(disk: _Disk, tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path, vfs=GATED)
+        commits = _Commits(journal)
+        await commits.add(5)
+        for _ in range(3):
+            disk.gate.clear()
+            while journal._carried.is_set():
+                await commits.add(1)
+            # The log is being copied, and does not keep a commit waiting.
+            await commits.add(3)
+            assert _log_of(path) > WAL_PAGES
+            disk.gate.set()
+            await asyncio.to_thread(journal._carried.wait)
+            # The first copies what came meanwhile; the second begins the log again.
+            await commits.add(2)
+            assert _log_of(path) < WAL_PAGES_LEFT
+        await journal.close()
+
+    asyncio.run(work())
