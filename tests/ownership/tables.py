@@ -74,6 +74,9 @@ class Table:
             self.read_upto = record.version
             on_answer(record.version)
 
+    def go_on(self) -> None:
+        """Have nothing to decide: each command is decided as it comes."""
+
     def failed(self, why: str, *, passing: bool) -> None:  # noqa: ARG002 - both are opened again
         """Shut, to be opened again if the lease is still this host's."""
         if self._host.tables.get(self.stream) is self:

@@ -451,9 +451,14 @@ class Writer:
             self._scheduled, self._turn_at = True, self._now()
             asyncio.get_running_loop().call_soon(self._drain)
 
+    def go_on(self) -> None:
+        """Decide what came while a batch was answered, unless that is more than a turn's work."""
+        if 0 < len(self._inbox) <= TURN:
+            self._drain()
+
     def _drain(self) -> None:
         self._scheduled = False
-        if self.suspended is not None:
+        if self.suspended is not None or not self._inbox:
             return
         if self.holds is not None and not self.holds():
             self.suspend("this node may not decide for it now", passing=True)

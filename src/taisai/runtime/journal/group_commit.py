@@ -54,6 +54,9 @@ class Source(Protocol):
     def durable(self) -> None:
         """Be notified that the oldest part taken is on disk."""
 
+    def go_on(self) -> None:
+        """Decide what came while the last batch was answered; all its senders have their answer."""
+
     def failed(self, why: str, *, passing: bool) -> None:
         """Be notified that the newest part taken may not be on disk; `passing`: this may pass."""
 
@@ -242,6 +245,9 @@ class Committer:
         for source in durable:
             source.durable()
         self.after_batch()
+        # Here and not in a turn of the loop of its own: the next batch is written so much earlier.
+        for source in durable:
+            source.go_on()
 
     async def _write(self, appends: Sequence[Append]) -> list[_Found]:
         async with self._turn:
