@@ -84,7 +84,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "_ask_again": "order",
         "_schedule": "order",
         "_drain": "decide",
-        "_decide": "decide",
+        "_decide_turn": "decide",
         "_write_down": "chain",
         "take": "commit",
         "durable": "answer",

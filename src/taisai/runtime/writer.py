@@ -463,26 +463,16 @@ class Writer:
         if self.holds is not None and not self.holds():
             self.suspend("this node may not decide for it now", passing=True)
             return
-        now, inbox, decide = self._now(), self._inbox, self._decide
-        decided, most = len(self._decided), self._taken.version + UNDURABLE_MAX
-        for _ in range(min(TURN, len(inbox))):
-            if self._version >= most:
-                break
-            waiting = inbox.popleft()
-            try:
-                decide(waiting, now)
-            except Exception as error:  # noqa: BLE001 - only this table stops
-                self._decided.append((waiting, refuse("RETRY")))
-                self._stop_for(error)
-                return
+        before = len(self._decided)
         try:
-            self._write_down(decided)
+            self._decide_turn()
+            self._write_down(before)
         except Exception as error:  # noqa: BLE001 - only this table stops
             self._stop_for(error)
             return
         if self._decided:
             self._committer.ready(self)
-        if inbox and self._version < most:
+        if self._inbox and self._version < self._taken.version + UNDURABLE_MAX:
             self._schedule()
 
     def _stop_for(self, error: Exception) -> None:
@@ -490,30 +480,40 @@ class Writer:
         _log.exception("%s is suspended by a fault of ours", self.stream)
         self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
 
-    def _decide(self, waiting: Waiting, now: Instant) -> None:
-        """Decide a command on the newest state, and apply its events."""
-        order = waiting.order
+    def _decide_turn(self) -> None:
+        """Decide the commands of a turn, each on the newest state, and apply their events."""
+        now, state, inbox, keep = self._now(), self._state, self._inbox, self._decided.append
+        decide, evolve = self.kind.decide, self.kind.evolve
+        version, most = self._version, self._taken.version + UNDURABLE_MAX
         decision: tuple[Event, ...] | Refusal | None
-        if type(order.command) in _NEED_MORE:
-            decision = self._decide_with_more(waiting, now)
-            if decision is None:
-                return
-        else:
-            # Almost every command.
-            decision = self.kind.decide(self._state, order, now, NOTHING_READ)
-        if type(decision) is Refusal:
-            self._decided.append((waiting, decision))
-            return
-        first = self._version + 1
-        if len(decision) == 1:
-            balances: tuple[Balances, ...] = (self.kind.evolve(self._state, decision[0]),)
-        else:
-            balances = tuple(self.kind.evolve(self._state, event) for event in decision)
-        self._version = last = self._version + len(decision)
-        answer = Registered(first, last, now, decision, balances, order.id)
-        self._decided.append((waiting, answer))
-        if self._past is not NOTHING_READ:
-            self._forget_past()
+        for _ in range(min(TURN, len(inbox))):
+            if version >= most:
+                break
+            waiting = inbox.popleft()
+            order = waiting.order
+            try:
+                if type(order.command) in _NEED_MORE:
+                    decision = self._decide_with_more(waiting, now)
+                    if decision is None:
+                        continue
+                else:
+                    # Almost every command.
+                    decision = decide(state, order, now, NOTHING_READ)
+                if type(decision) is Refusal:
+                    keep((waiting, decision))
+                    continue
+                if len(decision) == 1:
+                    balances: tuple[Balances, ...] = (evolve(state, decision[0]),)
+                else:
+                    balances = tuple(evolve(state, event) for event in decision)
+            except Exception:
+                keep((waiting, refuse("RETRY")))
+                raise
+            first, version = version + 1, version + len(decision)
+            keep((waiting, Registered(first, version, now, decision, balances, order.id)))
+            self._version = version
+            if self._past is not NOTHING_READ:
+                self._forget_past()
 
     def _decide_with_more(
         self, waiting: Waiting, now: Instant
