@@ -135,6 +135,7 @@ FORGOTTEN_AT_ONCE = 2_000
 TOLD = 10
 #: How long another process may have the file before a commit gives up.
 BUSY_MS = 5_000
+_FILE_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_MAIN_DB
 #: With these SQLite's own layer syncs the directory too, as it might have created the log; it
 #: writes at most 128 kB at once.
 _WRITE_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -545,11 +546,21 @@ class SqliteJournal(RowJournal):
         else:
             self._carried.clear()
             carrier = _there(self._carrier)
-            self._carrying.submit(self._carry, carrier, apsw.SQLITE_CHECKPOINT_PASSIVE)
+            self._carrying.submit(self._carry_beside, carrier)
 
-    def _carry(self, connection: apsw.Connection, mode: int) -> None:
+    def _carry_beside(self, connection: apsw.Connection) -> None:
+        """Copy the log while commits go on, and sync the file, so that what is left is quick."""
+        self._carry(connection, apsw.SQLITE_CHECKPOINT_PASSIVE, self._sync)
+
+    def _carry(
+        self,
+        connection: apsw.Connection,
+        mode: int,
+        then: Callable[[apsw.Connection], None] = lambda _: None,
+    ) -> None:
         try:
             _, self._wal_copied = connection.wal_checkpoint(mode=mode)
+            then(connection)
         except (apsw.BusyError, apsw.LockedError):
             # A reader is in the way: the log stays as it is, and the next commit tries again.
             pass
@@ -557,6 +568,18 @@ class SqliteJournal(RowJournal):
             self._trouble = error
         finally:
             self._carried.set()
+
+    def _sync(self, connection: apsw.Connection) -> None:
+        """Sync the file: SQLite does so only once all of the log is copied.
+
+        It is opened by SQLite's own layer, since closing it in another way would end the locks
+        that this process has on it.
+        """
+        file = apsw.VFSFile(self._vfs or "", connection.filename, [_FILE_FLAGS, 0])
+        try:
+            file.xSync(apsw.SQLITE_SYNC_NORMAL)
+        finally:
+            file.xClose()
 
     # --- reading -----------------------------------------------------------------------------
 
