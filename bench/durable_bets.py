@@ -54,6 +54,8 @@ SLOW_BETS = 500
 TERMINALS = 1_000
 STAKE = 1_000
 STREAM = "table/T1"
+#: An id begins with the time it was made: about so many bets are sent in a millisecond.
+IDS_PER_MS = 50
 #: Ids name the seal of their batch; the references have no seals.
 BATCH = 0
 
@@ -62,7 +64,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def orders(count: int, seed: int) -> list[Order]:
-    """Make orders of one bet each; each id has the current time."""
+    """Make orders of one bet each; their ids go on in time as they would at this rate."""
     source = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
     boxes, now = list(taisai.pay_table("ts6/2").boxes), time.time_ns() // 1_000_000
     made = []
@@ -70,7 +72,8 @@ def orders(count: int, seed: int) -> list[Order]:
         terminal = f"T1-{source.randrange(TERMINALS)}"
         bets = (BoxStake(source.choice(boxes), STAKE),)
         actor = Actor(terminal, "terminal")
-        made.append(Order(f"{now}-{seed}-{number}", actor, PlaceBets(terminal, bets)))
+        id_ = f"{now + number // IDS_PER_MS}-{seed}-{number}"
+        made.append(Order(id_, actor, PlaceBets(terminal, bets)))
     return made
 
 

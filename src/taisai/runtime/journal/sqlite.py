@@ -123,11 +123,12 @@ def insertion(table: str, rows: int) -> str:
 
 _T = TypeVar("_T")
 
-#: From so many pages on (16 MB) the write-ahead log is copied back while commits go on. …
-WAL_PAGES = 4_000
+#: From so many pages on (3 MB) the write-ahead log is copied back while commits go on: often, since
+#: on a busy core one answer in a hundred waited for a copy of 16 MB. …
+WAL_PAGES = 800
 #: … Once no more than this is left to copy, that is done between two commits, and the next one
 #: writes the log from its beginning: else the copying would never end while people bet, …
-WAL_PAGES_LEFT = 250
+WAL_PAGES_LEFT = 100
 #: … and so is all of it once it has grown to this (64 MB), however much is left.
 WAL_PAGES_MAX = 16_000
 FORGOTTEN_AT_ONCE = 2_000
