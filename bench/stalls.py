@@ -1,8 +1,9 @@
 """Whether a table moves to another owner although none is lost: at full load, while disks stall.
 
-The cluster of `takeovers` with two owners, at whose tables terminals bet as fast as possible. Every
-few seconds the database's writing sessions are stopped for half a second, as by a stalled disk. No
-table may move to another owner, and no owner may find that it was silent for too long.
+The cluster of `takeovers` with two owners, at whose tables so many terminals bet, as often as one
+may, that both processors are always busy. Every few seconds the database's writing sessions are
+stopped for half a second, as by a stalled disk. No table may move to another owner, and no owner
+may find that it was silent for too long.
 """
 
 import argparse
@@ -17,6 +18,9 @@ from contextlib import suppress
 from bench.goals import tell
 from bench.live.cluster import Cluster, cluster
 
+#: A terminal may send 50 commands a second, and a second core's worth of them is more than enough.
+SEATS_A_TABLE = 40
+RATE = 50.0
 STALL_SECONDS = 0.5
 STALLED_EVERY = (2.0, 8.0)
 REPORT_SECONDS = 60.0
@@ -39,7 +43,7 @@ async def run(minutes: float, rate: float, seed: int) -> int:
     """Stall for so long, and count the tables that moved."""
     chance = random.Random(seed)  # noqa: S311 - when the disk stalls, nothing secret
     async with cluster() as made:
-        playing = await made.play(rate)
+        playing = await made.play(rate, SEATS_A_TABLE)
         await made.until(lambda: made.registered > 0)
         epochs, bets = await made.database.fetchval(EPOCHS), made.registered
         began = reported = time.monotonic()
@@ -71,7 +75,7 @@ async def run(minutes: float, rate: float, seed: int) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="for how long (60)")
-    parser.add_argument("--rate", type=float, default=100.0, help="each terminal's bets a second")
+    parser.add_argument("--rate", type=float, default=RATE, help="each terminal's bets a second")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     sys.exit(asyncio.run(run(asked.minutes, asked.rate, asked.seed)))

@@ -140,9 +140,9 @@ class Cluster:
 
     # --- who plays -----------------------------------------------------------------------------
 
-    async def play(self, rate: float) -> asyncio.Task[object]:
+    async def play(self, rate: float, seats: int = SEATS_A_TABLE) -> asyncio.Task[object]:
         """Let terminals at every table bet so often a second each, until the end of the context."""
-        some = demo_terminals(self._address, SEATS_A_TABLE * TABLES)
+        some = demo_terminals(self._address, seats * TABLES)
         keys = [key async for more in some for key in more]
         self._load = LoadRun(Share(self._address, keys, FOR_EVER, rate), seed=1)
         return asyncio.get_running_loop().create_task(self._load.run())
