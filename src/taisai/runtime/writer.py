@@ -670,6 +670,8 @@ class Writer:
         for waiting, answer in decided:
             known[waiting.key] = waiting.issued
             waiting.finish(answer)
+        # Freed while the next batch is being written.
+        asyncio.get_running_loop().call_soon(decided.clear)
         if self._inbox:
             self._schedule()
 

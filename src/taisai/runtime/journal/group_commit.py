@@ -55,7 +55,7 @@ class Source(Protocol):
         """Be notified that the oldest part taken is on disk."""
 
     def go_on(self) -> None:
-        """Decide what came while the last batch was answered; all its senders have their answer."""
+        """Decide what came while the last batch was answered."""
 
     def failed(self, why: str, *, passing: bool) -> None:
         """Be notified that the newest part taken may not be on disk; `passing`: this may pass."""
@@ -167,24 +167,28 @@ class Committer:
 
     async def _run(self) -> None:
         """Write batch after batch; a batch is answered while the next is being written."""
-        untold: Callable[[], None] | None = None
+        untold: Sequence[Source] = ()
+        loop = asyncio.get_running_loop()
         try:
-            while self._sources or untold is not None:
+            while self._sources or untold:
                 self._rounds += 1
                 sources, appends = self._take()
                 writing: Awaitable[list[_Found]] | None = None
-                if appends and untold is not None:
-                    writing = asyncio.get_running_loop().create_task(self._write(appends))
+                if appends and untold:
+                    writing = loop.create_task(self._write(appends))
                     # Lets the write start before the loop is busy with answers to the last batch.
                     await asyncio.sleep(0)
-                if untold is not None:
-                    untold()
+                if untold:
+                    self._tell(untold)
+                    if writing is None:
+                        # Not in a turn of the loop of its own: the disk has nothing to do.
+                        for source in untold:
+                            source.go_on()
                 self._note_told(self._rounds - 1)
-                if appends:
-                    # With nobody to answer meanwhile, a task of its own would be a detour.
-                    untold = await self._end(sources, writing or self._write(appends))
-                else:
-                    untold = None
+                # With nobody to answer meanwhile, a task of its own would be a detour.
+                untold = (
+                    await self._end(sources, writing or self._write(appends)) if appends else ()
+                )
         finally:
             self._task = None
             self._note_told(self._rounds)
@@ -212,19 +216,19 @@ class Committer:
         self,
         sources: Sequence[Source],
         writing: Awaitable[list[_Found]],
-    ) -> Callable[[], None] | None:
-        """Finish a batch: notify failures at once; the function returned notifies the rest."""
+    ) -> Sequence[Source]:
+        """Finish a batch: notify failures at once, and give the sources to be notified yet."""
         try:
             found = await writing
         except JournalError as error:
             _log.error("a commit failed: %s", error)
             _fail(sources, str(error), passing=not isinstance(error, LASTING))
-            return None
+            return ()
         except Exception as error:  # noqa: BLE001 - logged, and its tables stop
             # A fault of ours: what was written is unknown, and is read back before going on.
             _log.exception("a commit failed by a fault of ours")
             _fail(sources, told("OUR_FAULT", why=f"{type(error).__name__}: {error}"), passing=False)
-            return None
+            return ()
         self.batches += 1
         durable = []
         for source, (outcome, why, passing) in zip(sources, found, strict=True):
@@ -232,7 +236,7 @@ class Committer:
                 source.failed(why, passing=passing)
             else:
                 durable.append(source)
-        return lambda: self._tell(durable)
+        return durable
 
     def _note(self, append: Append) -> None:
         if append.records:
@@ -245,9 +249,6 @@ class Committer:
         for source in durable:
             source.durable()
         self.after_batch()
-        # Here and not in a turn of the loop of its own: the next batch is written so much earlier.
-        for source in durable:
-            source.go_on()
 
     async def _write(self, appends: Sequence[Append]) -> list[_Found]:
         async with self._turn:

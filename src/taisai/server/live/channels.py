@@ -7,7 +7,7 @@ the table and no connection here watches it, its views are built when they are n
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -38,6 +38,7 @@ from taisai.protocol.server_messages import (
 )
 from taisai.protocol.views import Changes, PositionView, TableView, merge_changes
 from taisai.runtime.answers import Registered
+from taisai.runtime.publisher import not_passed_on
 from taisai.runtime.streams import CAGE
 from taisai.server.live.announcements import is_public, public_of
 from taisai.server.live.connection import Connection, Crowd, is_too_long
@@ -215,29 +216,51 @@ class TableChannel(Channel):
     # --- what happens ------------------------------------------------------------------------
 
     def published(self, decided: Registered) -> None:
-        """Send a durable decision to the connections it concerns; almost always it is a bet."""
-        events, at = decided.events, decided.at
-        first = events[0]
-        self.version, self._at = decided.last, at
-        if type(first) is not BetsRegistered or len(events) > 1:
+        """Send a durable decision to the connections it concerns."""
+        if type(decided.events[0]) is BetsRegistered and len(decided.events) == 1:
+            self._publish_bet(decided)
+            self._bets_published()
+        else:
+            self.version, self._at = decided.last, decided.at
             self._happened(decided)
-            return
-        self._table.bets_registered(first)
+
+    def published_bets(self, stream: str, bets: Sequence[Registered]) -> None:
+        """Send durable bets to the terminals that placed them; most decisions are bets."""
+        publish, version = self._publish_bet, self.version
+        for decided in bets:
+            try:
+                if decided.last > version:
+                    publish(decided)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                not_passed_on(stream)
+        self._bets_published()
+
+    def _bets_published(self) -> None:
+        """Have the totals sent soon, to all who watch and to the console."""
         if self._ticking is None:
             self._begin_tick()
         if self.staff and self.console is not None:
             self.console.stakes_changed()
-        event, changes = self._positions.bets_registered(first, decided.balances[0])
-        seat = self.seats.get(first.terminal)
-        if seat is not None:
-            # Staff who bet for a player are answered apart from the terminal's own message.
-            id_ = decided.id if first.on_behalf_by is None else ""
-            data = seat.show(decided.last, at, (event,), changes, id_ or None)
-            connection = seat.connection
-            if connection is not None and id_:
-                connection.answered = decided.last
+
+    def _publish_bet(self, decided: Registered) -> None:
+        bet, last, at = decided.events[0], decided.last, decided.at
+        assert type(bet) is BetsRegistered, "of all events this is for bets alone"
+        self.version, self._at = last, at
+        self._table.bets_registered(bet)
+        event, changes = self._positions.bets_registered(bet, decided.balances[0])
+        seat = self.seats.get(bet.terminal)
+        if seat is None:
+            return
+        connection = seat.connection
+        if bet.on_behalf_by is None and decided.id:
+            data = seat.show(last, at, (event,), changes, decided.id)
+            if connection is not None:
+                connection.answered = last
                 connection.send_at_once(data)
-            elif connection is not None:
+        else:
+            # Staff who bet for a player are answered apart from the terminal's own message.
+            data = seat.show(last, at, (event,), changes)
+            if connection is not None:
                 connection.send_now(data)
 
     def _happened(self, decided: Registered) -> None:

@@ -106,17 +106,8 @@ class Hub(Sockets, Follower):
         return self.table(name) or self.channels.get(name)
 
     def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
-        """Publish a durable batch: almost always a table's bets, so the table is found once."""
-        channel = self.channels.get(stream)
-        if channel is None:
-            # A new stream: its state may be ahead of what is durable.
-            channel = self._open(stream, TableState(), batch[0].first - 1)
-        if isinstance(channel, TableChannel):
-            if not channel.is_watched and self.runtime.is_followed(stream):
-                channel.pass_by(batch[-1].last)
-            else:
-                # This node may have just taken the table over: the batch is then in its state.
-                channel.catch_up()
+        """Publish a durable batch."""
+        channel = self._channel_of(stream, batch)
         for registered in batch:
             try:
                 if registered.last > channel.version:
@@ -128,6 +119,26 @@ class Hub(Sockets, Follower):
             self.release()
         if stream == CAGE:
             self._follow_fills()
+
+    def published_bets(self, stream: str, bets: Sequence[Registered]) -> None:
+        """Publish durable bets and nothing else: most batches are that."""
+        channel = self._channel_of(stream, bets)
+        assert isinstance(channel, TableChannel), "bets are placed at tables"
+        channel.published_bets(stream, bets)
+
+    def _channel_of(self, stream: str, batch: Sequence[Registered]) -> Channel:
+        """Find the channel of a durable batch, as far as the batch is not in its view yet."""
+        channel = self.channels.get(stream)
+        if channel is None:
+            # A new stream: its state may be ahead of what is durable.
+            channel = self._open(stream, TableState(), batch[0].first - 1)
+        if isinstance(channel, TableChannel):
+            if not channel.is_watched and self.runtime.is_followed(stream):
+                channel.pass_by(batch[-1].last)
+            else:
+                # This node may have just taken the table over: the batch is then in its state.
+                channel.catch_up()
+        return channel
 
     def _follow_fills(self) -> None:
         """Update the consoles of the tables whose fills under way have changed.
