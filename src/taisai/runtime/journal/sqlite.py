@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from errno import EACCES
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -258,8 +259,7 @@ class SqliteJournal(RowJournal):
     def _connection(self, *, writes: bool) -> apsw.Connection:
         if writes:
             if self._vfs is None:
-                # Private before anything is written; log and index get the same mode.
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+                _make_private(self.path)
             connection = apsw.Connection(str(self.path), flags=_WRITE_FLAGS, vfs=self._vfs)
         else:
             connection = read_connection(self.path, self._vfs)
@@ -661,6 +661,22 @@ class SqliteJournal(RowJournal):
         except apsw.Error as error:
             raise JournalError(f"{self.path}: {error}") from error
         return connection.changes()
+
+
+def _make_private(path: Path) -> None:
+    """Make the file for its owner alone, if there is none; log and index get the same mode.
+
+    One that is there is not even opened: to close it would end the locks of this process on it, and
+    another program could then take the log away.
+    """
+    # Where a link leads to nothing yet, the file is made there, as SQLite would.
+    file = os.path.realpath(path)
+    try:
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        if not os.access(file, os.R_OK | os.W_OK):
+            # SQLite would open what can only be read, and of the rest not say why it cannot.
+            raise PermissionError(EACCES, os.strerror(EACCES), str(path)) from None
 
 
 def _number_of(path: str) -> tuple[int, int]:
