@@ -1,6 +1,7 @@
 """SQLite's write-ahead log is copied back beside the commits, and then begins again."""
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +11,9 @@ import apsw
 import pytest
 
 from taisai.runtime.journal import sqlite
-from taisai.runtime.journal.contract import Append
+from taisai.runtime.journal.contract import Append, ReplacedError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from tests.contract.journals import adding, head_after
+from tests.contract.journals import adding, everything, head_after
 
 STREAM = "table/1"
 #: The name of the disk.
@@ -87,12 +88,14 @@ class _Commits:
     def __init__(self, journal: SqliteJournal) -> None:
         self._journal = journal
         self._last: Append | None = None
+        self.durable = 0
 
     async def add(self, times: int) -> None:
         for _ in range(times):
             after = None if self._last is None else head_after(self._last)
             self._last = adding(STREAM, b"x" * 5_000, after=after)
             await self._journal.write([self._last])
+            self.durable += 1
 
 
 def _log_of(path: Path) -> int:
@@ -158,6 +161,36 @@ def test_what_was_copied_of_the_log_before_does_not_count_for_the_next(
             await commits.add(1)
         await asyncio.to_thread(journal._carried.wait)
         assert disk.written_by == {"journal-carry_0"}
+        await journal.close()
+
+    asyncio.run(work())
+
+
+def test_a_file_moved_while_the_log_is_copied_gets_all_that_was_registered(
+    disk: _Disk, tmp_path: Path
+) -> None:
+    path, moved = tmp_path / "journal.sqlite", tmp_path / "moved.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path, vfs=GATED)
+        commits = _Commits(journal)
+        await commits.add(5)
+        disk.gate.clear()
+        while journal._carried.is_set():
+            await commits.add(1)
+        # These are in the log only.
+        await commits.add(3)
+        path.rename(moved)
+        disk.gate.set()
+        await asyncio.to_thread(journal._carried.wait)
+        with pytest.raises(ReplacedError, match="under the running venue"):
+            await commits.add(1)
+        # As if the process had been killed here: its open files are not closed first.
+        copy = tmp_path / "copy.sqlite"
+        shutil.copy(moved, copy)
+        left = await SqliteJournal.open(copy)
+        assert len(await everything(left, STREAM)) >= commits.durable
+        await left.close()
         await journal.close()
 
     asyncio.run(work())

@@ -586,11 +586,16 @@ class SqliteJournal(RowJournal):
         It is opened by SQLite's own layer, since closing it in another way would end the locks
         that this process has on it.
         """
-        file = apsw.VFSFile(self._vfs or "", connection.filename, [_FILE_FLAGS, 0])
         try:
-            file.xSync(apsw.SQLITE_SYNC_NORMAL)
-        finally:
-            file.xClose()
+            file = apsw.VFSFile(self._vfs or "", connection.filename, [_FILE_FLAGS, 0])
+            try:
+                file.xSync(apsw.SQLITE_SYNC_NORMAL)
+            finally:
+                file.xClose()
+        except apsw.Error:
+            # If somebody moved the file, the next commit finds that, and saves what is in the log.
+            if self._replaced() is None:
+                raise
 
     # --- reading -----------------------------------------------------------------------------
 
