@@ -660,6 +660,9 @@ class Writer:
     def durable(self) -> None:
         """Publish and answer the oldest batch in flight, which is now on disk."""
         decided, known = self._in_flight.popleft(), self.known.newer
+        for waiting, _ in decided:
+            # Before anybody is called who may send more, and so begin a new part of the known ids.
+            known[waiting.key] = waiting.issued
         batch = [answer for _, answer in decided if type(answer) is Registered]
         try:
             # Published first: what a terminal receives of its bet is also the answer to it.
@@ -668,7 +671,6 @@ class Writer:
             # A follower may fail; the events are durable, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
         for waiting, answer in decided:
-            known[waiting.key] = waiting.issued
             waiting.finish(answer)
         if self._inbox:
             self._schedule()
