@@ -582,7 +582,8 @@ class Writer:
             _log.exception("%s cannot be read back for a command", self.stream)
             self._give_up(waiting)
             return
-        if self._shut(order) is not None:
+        if self._shut(order) is not None or self.known.get(waiting.key) is not waiting:
+            # Sent again since a resume, its id is another command's: it is not decided twice.
             self._give_up(waiting)
             return
         self._inbox.append(waiting)
@@ -699,8 +700,10 @@ class Writer:
 
     def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
-            # The id is free again: it has no answer, or none that is known.
-            self.known.free(each.key)
+            # The id is free again: it has no answer, or none that is known. If it was sent again
+            # since a resume, it stays with that command.
+            if self.known.get(each.key) is each:
+                self.known.free(each.key)
             each.finish(refuse("RETRY"))
 
 
