@@ -452,7 +452,7 @@ class Writer:
             asyncio.get_running_loop().call_soon(self._drain)
 
     def go_on(self) -> None:
-        """Decide what came while a batch was answered, unless that is more than a turn's work."""
+        """Decide what came by the time a batch's answers were handed over, if a turn is enough."""
         if 0 < len(self._inbox) <= TURN:
             self._drain()
 
@@ -659,7 +659,7 @@ class Writer:
         return self.sign_snapshot(self.stream, self._head.version, self._head.hash, data)
 
     def durable(self) -> None:
-        """Publish and answer the oldest batch in flight, which is now on disk."""
+        """Publish the oldest batch in flight, which is now on disk, and hand over its answers."""
         decided, known = self._in_flight.popleft(), self.known.newer
         for waiting, _ in decided:
             # Before anybody is called who may send more, and so begin a new part of the known ids.
