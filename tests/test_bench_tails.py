@@ -48,6 +48,8 @@ def test_a_trace_that_is_as_long_as_can_be_is_told_in_one_line() -> None:
         (((CONNECTION, "Connection.on_ws_frame", 150), LOOP), "decode"),
         (((CONNECTION, "Connection.flush", 300), LOOP), "socket"),
         (((BETTING, "place_bets", 90), (WRITER, "Writer._decide_turn", 1)), "decide"),
+        ((("elsewhere.py", "work", 1), (WRITER, "Writer._second_look", 1)), "decide"),
+        ((("elsewhere.py", "work", 1), (WRITER, "Writer.go_on", 1)), "decide"),
         (((BETTING, "bets_registered", 0), (WRITER, "Writer._write_down", 1)), "post"),
         ((("elsewhere.py", "work", 1), (WRITER, "Writer._write_down", 1)), "chain"),
         ((LOOP,), "socket"),

@@ -199,12 +199,18 @@ async def test_a_journal_from_before_rows_travelled_whole_is_written_to(postgres
         assert await journal.write([further]) == [DURABLE]
 
 
-async def test_a_new_journal_is_for_its_owner_alone(tmp_path: Path) -> None:
-    journal = await open_journal(tmp_path / "journal.sqlite")
+@pytest.mark.parametrize("through_a_link", [False, True])
+async def test_a_new_journal_is_for_its_owner_alone(tmp_path: Path, through_a_link: bool) -> None:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    named = file = folder / "journal.sqlite"
+    if through_a_link:
+        named = tmp_path / "link.sqlite"
+        named.symlink_to(file)
+    journal = await open_journal(named)
     try:
         await journal.heads()
-        files = [*tmp_path.iterdir()]  # noqa: ASYNC240 - nothing else runs
-        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in files}
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()}
         assert modes["journal.sqlite"] == modes["journal.sqlite-wal"] == 0o600
         assert set(modes.values()) == {0o600}
     finally:

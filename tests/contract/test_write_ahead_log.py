@@ -1,17 +1,19 @@
 """SQLite's write-ahead log is copied back beside the commits, and then begins again."""
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from taisai.runtime.journal import sqlite
-from taisai.runtime.journal.contract import Append
+from taisai.runtime.journal.contract import Append, ReplacedError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from tests.contract.journals import adding, head_after
+from tests.contract.journals import adding, everything, head_after
 
 STREAM = "table/1"
 #: The name of the disk.
@@ -20,7 +22,7 @@ WAL_PAGES, WAL_PAGES_LEFT = 40, 20
 
 
 class _File(apsw.VFSFile):
-    """The database file: its writes wait at a gate, and its syncs are counted."""
+    """The database file: its writes wait at a gate and are noted, and its syncs are counted."""
 
     def __init__(self, disk: "_Disk", name: apsw.URIFilename | str | None, flags: list[int]):
         super().__init__("", name, flags)
@@ -28,6 +30,7 @@ class _File(apsw.VFSFile):
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's name
         assert self._disk.gate.wait(30)
+        self._disk.written_by.add(threading.current_thread().name)
         super().xWrite(data, offset)
 
     def xSync(self, flags: int) -> None:  # noqa: N802 - SQLite's name
@@ -42,6 +45,8 @@ class _Disk(apsw.VFS):
         self.gate = threading.Event()
         self.gate.set()
         self.syncs = 0
+        #: The threads that wrote to the file.
+        self.written_by: set[str] = set()
         super().__init__(GATED, base="")
 
     def xOpen(  # noqa: N802 - SQLite's name
@@ -60,18 +65,37 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[_Disk]:
     made.unregister()
 
 
+class _Late:
+    """A connection whose copy of the log is done, and heard of only once a gate opens."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self.done, self.gate = threading.Event(), threading.Event()
+
+    def wal_checkpoint(self, **given: Any) -> tuple[int, int]:
+        found = self._connection.wal_checkpoint(**given)
+        self.done.set()
+        assert self.gate.wait(30)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
 class _Commits:
     """Commits of a few pages each."""
 
     def __init__(self, journal: SqliteJournal) -> None:
         self._journal = journal
         self._last: Append | None = None
+        self.durable = 0
 
     async def add(self, times: int) -> None:
         for _ in range(times):
             after = None if self._last is None else head_after(self._last)
             self._last = adding(STREAM, b"x" * 5_000, after=after)
             await self._journal.write([self._last])
+            self.durable += 1
 
 
 def _log_of(path: Path) -> int:
@@ -107,6 +131,66 @@ def test_the_log_begins_again_however_fast_it_is_written(disk: _Disk, tmp_path: 
             # The first copies what came meanwhile; the second begins the log again.
             await commits.add(2)
             assert _log_of(path) < WAL_PAGES_LEFT
+        await journal.close()
+
+    asyncio.run(work())
+
+
+def test_what_was_copied_of_the_log_before_does_not_count_for_the_next(
+    disk: _Disk, tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path, vfs=GATED)
+        assert journal._carrier is not None
+        late: Any = _Late(journal._carrier)
+        journal._carrier = late
+        commits = _Commits(journal)
+        while journal._carried.is_set():
+            await commits.add(1)
+        await asyncio.to_thread(late.done.wait)
+        # All of the log is in the file: the next commit begins the log again …
+        await commits.add(1)
+        assert _log_of(path) < WAL_PAGES_LEFT
+        # … and only then is it heard how much was copied.
+        late.gate.set()
+        await asyncio.to_thread(journal._carried.wait)
+        disk.written_by.clear()
+        while journal._carried.is_set() and not disk.written_by:
+            await commits.add(1)
+        await asyncio.to_thread(journal._carried.wait)
+        assert disk.written_by == {"journal-carry_0"}
+        await journal.close()
+
+    asyncio.run(work())
+
+
+def test_a_file_moved_while_the_log_is_copied_gets_all_that_was_registered(
+    disk: _Disk, tmp_path: Path
+) -> None:
+    path, moved = tmp_path / "journal.sqlite", tmp_path / "moved.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path, vfs=GATED)
+        commits = _Commits(journal)
+        await commits.add(5)
+        disk.gate.clear()
+        while journal._carried.is_set():
+            await commits.add(1)
+        # These are in the log only.
+        await commits.add(3)
+        path.rename(moved)
+        disk.gate.set()
+        await asyncio.to_thread(journal._carried.wait)
+        with pytest.raises(ReplacedError, match="under the running venue"):
+            await commits.add(1)
+        # As if the process had been killed here: its open files are not closed first.
+        copy = tmp_path / "copy.sqlite"
+        shutil.copy(moved, copy)
+        left = await SqliteJournal.open(copy)
+        assert len(await everything(left, STREAM)) >= commits.durable
+        await left.close()
         await journal.close()
 
     asyncio.run(work())

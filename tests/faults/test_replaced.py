@@ -1,6 +1,8 @@
 """Files deleted, moved or replaced under a running venue: then no answer says registered."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +18,21 @@ from tests.kit.floor import Floor, keys, run
 from tests.kit.people import DEALER
 
 LOG = "journal-wal"
+#: Another program: it tries to have the file alone, then reads it with the SQLite that Python has,
+#: which takes the log away with it if it believes to be the last.
+GUEST = """
+import fcntl, os, sqlite3, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+try:
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    print("alone")
+except BlockingIOError:
+    print("not alone")
+os.close(file)
+connection = sqlite3.connect(sys.argv[1])
+print(connection.execute("SELECT count(*) FROM events").fetchone()[0])
+connection.close()
+"""
 
 
 def log_deleted(file: Path) -> None:
@@ -93,3 +110,30 @@ def test_what_was_registered_before_its_log_was_deleted_is_saved_from_it(tmp_pat
         await journal.close()
 
     run(save())
+
+
+def test_another_program_that_opens_the_journal_and_closes_it_takes_nothing_away(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "journal"
+
+    def visit() -> list[str]:
+        guest = [sys.executable, "-c", GUEST, str(file)]
+        done = subprocess.run(guest, capture_output=True, check=True, text=True, timeout=120)
+        return done.stdout.split()
+
+    async def work() -> None:
+        await (await SqliteJournal.open(file)).close()
+        journal = await SqliteJournal.open(file)
+        first = adding("cage", b"one")
+        await journal.write([first])
+        assert visit() == ["not", "alone", "1"]
+        second = adding("cage", b"two", after=head_after(first))
+        await journal.write([second])
+        await journal.reopen()
+        assert visit() == ["not", "alone", "2"]
+        await journal.write([adding("cage", b"three", after=head_after(second))])
+        assert len(await everything(journal, "cage")) == 3
+        await journal.close()
+
+    run(work())

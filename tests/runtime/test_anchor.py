@@ -13,9 +13,11 @@ from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Equipment
 from taisai.core.table.round import OpenBets
 from taisai.runtime.journal.anchor import Anchor, AnchorError, default_anchor
+from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys.signing import VenueKeys
-from taisai.runtime.operations.backup import back_up, restore_by, two_persons
+from taisai.runtime.operations import backup as backing_up
+from taisai.runtime.operations.backup import BackupError, back_up, restore_by, two_persons
 from taisai.runtime.streams import kind_of
 from taisai.runtime.verification.report import Report
 from taisai.runtime.verification.verifier import Asked, verify
@@ -165,6 +167,62 @@ def test_only_a_restore_by_two_persons_sets_the_anchor_anew(place: Path) -> None
         await play(place, KEYS)
 
     run(restore())
+
+
+def not_imported(patch: pytest.MonkeyPatch) -> None:
+    async def empty(_: str) -> None:
+        pass
+
+    async def fails(*_: object) -> None:
+        raise JournalError("the database is gone")
+
+    patch.setattr(backing_up, "_begin_empty", empty)
+    patch.setattr("taisai.runtime.journal.migration.import_postgres", fails)
+
+
+def name_taken(patch: pytest.MonkeyPatch) -> None:
+    def fails(_: Path, path: Path) -> None:
+        raise FileExistsError(path)
+
+    patch.setattr(backing_up, "put_new", fails)
+
+
+@pytest.mark.parametrize(
+    ("fault", "where", "said"),
+    [
+        (not_imported, "postgresql://somewhere/journal", "the database is gone"),
+        (name_taken, "again", "is there already"),
+    ],
+)
+def test_a_restore_that_fails_leaves_the_anchor_as_it_was(
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Callable[[pytest.MonkeyPatch], None],
+    where: str,
+    said: str,
+) -> None:
+    fault(monkeypatch)
+    target = where if "://" in where else place / where
+    anchor = place / "anchor" / "anchor.json"
+    before = anchor.read_bytes()
+    persons = two_persons("Ann Lee", "Bob Tan")
+    with pytest.raises(SentenceError, match=said):
+        run(restore_by(place / "older", target, persons, NOW, KEYS, anchor=anchor.parent))
+    assert anchor.read_bytes() == before
+    # The journal that the anchor is of is still there, and the venue goes on with it.
+    run(play(place, KEYS))
+
+
+def test_a_restore_whose_anchor_cannot_be_written_says_what_is_there(place: Path) -> None:
+    shutil.rmtree(place / "anchor")
+    (place / "anchor").write_text("in the way")
+    persons = two_persons("Ann Lee", "Bob Tan")
+    restoring = restore_by(
+        place / "older", place / "again", persons, NOW, KEYS, anchor=place / "anchor"
+    )
+    with pytest.raises(BackupError, match=r"restored, but not its anchor: .*cannot be written"):
+        run(restoring)
+    assert (place / "again").exists()
 
 
 def test_an_anchor_that_cannot_be_written_is_told_to_the_pit(tmp_path: Path) -> None:

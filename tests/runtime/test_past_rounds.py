@@ -1,7 +1,9 @@
 """Rounds that a table no longer holds, read back from a real journal and put right [D24]."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +28,7 @@ from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.past_rounds import find_past, read_past
 from taisai.runtime.verification.verifier import Asked, verify
-from tests.kit.floor import LIMITS, Floor, keys, run
+from tests.kit.floor import LIMITS, Floor, keys, run, until
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.tables import displayed
 
@@ -155,6 +157,53 @@ def test_who_plays_meanwhile_is_not_held_up(tmp_path: Path) -> None:
         asked = await floor.venue.submit(STREAM, order)
         assert answers == ["bet: Registered", "void: Registered"]
         assert isinstance(asked, Registered)
+        await floor.venue.stop()
+
+    run(plays())
+
+
+@pytest.mark.parametrize("first_read_ends_first", [True, False])
+def test_who_asks_again_after_a_resume_while_rounds_are_still_read_is_decided_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_read_ends_first: bool
+) -> None:
+    reading: list[asyncio.Event] = []
+
+    async def slowly(*given: Any) -> Past:
+        gate = asyncio.Event()
+        reading.append(gate)
+        await gate.wait()
+        return await read_past(*given)
+
+    monkeypatch.setattr("taisai.runtime.writer.read_past", slowly)
+
+    async def plays() -> None:
+        floor = await Floor.open(tmp_path / "journal.sqlite", keys())
+        await floor.found()
+        await floor.add_table()
+        await deal(floor, 5)
+        order = Order(floor.new_id(), SUPERVISOR, VoidSettledRounds(1, "a chipped die"))
+        first = asyncio.create_task(floor.venue.submit(STREAM, order))
+        await until(lambda: len(reading) == 1)
+        floor.venue.writer(STREAM).suspend("a test")
+        assert await floor.venue.resume(STREAM) is None
+        again = asyncio.create_task(floor.venue.submit(STREAM, order))
+        await until(lambda: len(reading) == 2)
+        before, after = (0, 1) if first_read_ends_first else (1, 0)
+        reading[before].set()
+        await (first, again)[before]
+        # A third time, while the other is still being read for.
+        third = asyncio.create_task(floor.venue.submit(STREAM, order))
+        await asyncio.sleep(0)
+        await until(lambda: floor.venue.writer(STREAM)._seeker is None)
+        reading[after].set()
+        refused, *answers = await asyncio.gather(first, again, third)
+        # Who asked before the table was read back is told to ask again.
+        assert isinstance(refused, Refusal)
+        assert refused.code == "RETRY"
+        assert isinstance(answers[0], Registered)
+        assert answers[0] == answers[1]
+        assert len(reading) == 2
+        assert floor.venue.suspended() == {}
         await floor.venue.stop()
 
     run(plays())

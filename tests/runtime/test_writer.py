@@ -22,6 +22,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.wording import LANGUAGES, say
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
+from tests.kit.timeouts import TIMEOUT_SECONDS
 from tests.runtime.failing_journals import FailingJournal
 
 
@@ -150,6 +151,36 @@ def test_an_old_answer_that_memory_let_go_is_found_in_the_journal(
             assert len(floor.venue.writer("table/T1").known) < 2 * known_ids.PARTS
             assert await floor.bet("T1", "T1-1", "small", 500, id_) == first
             assert floor.venue.table("T1").live == (4 * known_ids.PARTS + 1) * 500
+
+    run(test())
+
+
+def test_who_sends_more_when_answered_keeps_nobody_from_asking_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", known_ids.PARTS)
+
+    async def test() -> None:
+        async with betting(tmp_path) as (floor, journal):
+            now, bet = floor.venue.clock.now(), PlaceBets("T1-1", (BoxStake("small", 100),))
+            # Each is made after the one before.
+            first, second, *more = (
+                order(f"{now + n}-bet", bet) for n in range(2 + 2 * known_ids.PARTS)
+            )
+
+            def send_more(_: Answer) -> None:
+                # So much that memory lets go of the ids of the batch that is being answered.
+                for each in more:
+                    floor.venue.submit_then("table/T1", each, lambda _: None)
+
+            # As after the first seconds, in which every id is looked up in the journal.
+            floor.venue.writer("table/T1").known.begin(0)
+            before = len(journal.batches)
+            floor.venue.submit_then("table/T1", first, send_more)
+            answer = await floor.venue.submit("table/T1", second)
+            assert [len(each.commands) for each in journal.batches[before]] == [2]
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                assert await floor.venue.submit("table/T1", second) == answer
 
     run(test())
 

@@ -1,6 +1,7 @@
 """Backups: whole while the venue writes, of either kind of journal, restored by two persons."""
 
 import asyncio
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,29 @@ def test_nothing_is_written_over(file: Path, tmp_path: Path) -> None:
         asyncio.run(restore(file, tmp_path / "new.sqlite", nothing))
     with pytest.raises(BackupError, match="there is no directory"):
         asyncio.run(back_up(file, tmp_path / "no" / "such"))
+
+
+def test_where_there_is_no_room_for_a_copy_is_said(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def empty(_: str) -> None:
+        pass
+
+    def full(*_: object) -> None:
+        raise apsw.FullError("database or disk is full")
+
+    monkeypatch.setattr(backing_up, "_begin_empty", empty)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    restoring = restore(file, "postgresql://somewhere/journal", nothing)
+    with pytest.raises(BackupError, match="name a directory for temporary files with TMPDIR"):
+        asyncio.run(restoring)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(backing_up, "_copy_pages", full)
+    restoring = restore(file, "postgresql://somewhere/journal", nothing)
+    said = f"there is no room in {tmp_path}/taisai-restore-.* for a copy of {file}"
+    with pytest.raises(BackupError, match=said):
+        asyncio.run(restoring)
+    assert not [*tmp_path.glob("taisai-restore-*")]
 
 
 def test_what_is_no_journal_is_not_backed_up(tmp_path: Path) -> None:

@@ -452,7 +452,7 @@ class Writer:
             asyncio.get_running_loop().call_soon(self._drain)
 
     def go_on(self) -> None:
-        """Decide what came while a batch was answered, unless that is more than a turn's work."""
+        """Decide what came by the time a batch's answers were handed over, if a turn is enough."""
         if 0 < len(self._inbox) <= TURN:
             self._drain()
 
@@ -582,7 +582,8 @@ class Writer:
             _log.exception("%s cannot be read back for a command", self.stream)
             self._give_up(waiting)
             return
-        if self._shut(order) is not None:
+        if self._shut(order) is not None or self.known.get(waiting.key) is not waiting:
+            # Sent again since a resume, its id is another command's: it is not decided twice.
             self._give_up(waiting)
             return
         self._inbox.append(waiting)
@@ -658,8 +659,11 @@ class Writer:
         return self.sign_snapshot(self.stream, self._head.version, self._head.hash, data)
 
     def durable(self) -> None:
-        """Publish and answer the oldest batch in flight, which is now on disk."""
+        """Publish the oldest batch in flight, which is now on disk, and hand over its answers."""
         decided, known = self._in_flight.popleft(), self.known.newer
+        for waiting, _ in decided:
+            # Before anybody is called who may send more, and so begin a new part of the known ids.
+            known[waiting.key] = waiting.issued
         batch = [answer for _, answer in decided if type(answer) is Registered]
         try:
             # Published first: what a terminal receives of its bet is also the answer to it.
@@ -668,7 +672,6 @@ class Writer:
             # A follower may fail; the events are durable, and the table goes on.
             _log.exception("news of %s could not be passed on", self.stream)
         for waiting, answer in decided:
-            known[waiting.key] = waiting.issued
             waiting.finish(answer)
         # Freed while the next batch is being written.
         asyncio.get_running_loop().call_soon(decided.clear)
@@ -699,8 +702,10 @@ class Writer:
 
     def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
-            # The id is free again: it has no answer, or none that is known.
-            self.known.free(each.key)
+            # The id is free again: it has no answer, or none that is known. If it was sent again
+            # since a resume, it stays with that command.
+            if self.known.get(each.key) is each:
+                self.known.free(each.key)
             each.finish(refuse("RETRY"))
 
 

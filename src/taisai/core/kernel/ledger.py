@@ -102,7 +102,7 @@ class Ledger(Struct):
         return touched
 
     def _empty(self, account: str, left: int) -> None:
-        """Leave nothing in an account, or less; those that come and go would pile up if kept."""
+        """Set a balance of zero or below; an account that comes and goes is dropped once empty."""
         assert left == 0 or not account.startswith(_NEVER_NEGATIVE), f"{account} is overdrawn"
         if left == 0 and account.startswith(_COMES_AND_GOES):
             self.balances.pop(account, None)

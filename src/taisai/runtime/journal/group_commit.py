@@ -52,10 +52,10 @@ class Source(Protocol):
         """Give all that is new, to be written now."""
 
     def durable(self) -> None:
-        """Be notified that the oldest part taken is on disk."""
+        """Be notified that the oldest part taken is on disk, and hand over its answers."""
 
     def go_on(self) -> None:
-        """Decide what came while the last batch was answered."""
+        """Decide what came while the last batch was answered; answers may not be sent yet."""
 
     def failed(self, why: str, *, passing: bool) -> None:
         """Be notified that the newest part taken may not be on disk; `passing`: this may pass."""

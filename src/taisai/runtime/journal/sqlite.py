@@ -2,7 +2,8 @@
 
 WAL with `synchronous=FULL`: a commit returns when it is on disk. One thread owns the connection
 that writes; a second reads, and a third copies the write-ahead log back into the file, so that a
-bet never waits for either.
+bet waits for neither. One part of that is left to the thread that writes, and the batch just
+written is answered after it: the last pages of the log, or all of them once there are 64 MB.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from errno import EACCES
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -124,12 +126,12 @@ def insertion(table: str, rows: int) -> str:
 _T = TypeVar("_T")
 
 #: From so many pages on (3 MB) the write-ahead log is copied back while commits go on: often, since
-#: on a busy core one answer in a hundred waited for a copy of 16 MB. …
+#: on a busy core one answer in a hundred waited for a copy of 16 MB.
 WAL_PAGES = 800
-#: … Once no more than this is left to copy, that is done between two commits, and the next one
-#: writes the log from its beginning: else the copying would never end while people bet, …
+#: The last pages, no more than this, are copied between two commits, and the next one writes the
+#: log from its beginning: beside the commits the copying would never end while people bet.
 WAL_PAGES_LEFT = 100
-#: … and so is all of it once it has grown to this (64 MB), however much is left.
+#: All of a log of this length (64 MB) is copied between two commits, however much is left.
 WAL_PAGES_MAX = 16_000
 FORGOTTEN_AT_ONCE = 2_000
 #: So many faults of a damaged file are reported.
@@ -197,8 +199,10 @@ class SqliteJournal(RowJournal):
         self._carrying = ThreadPoolExecutor(1, "journal-carry")
         self._carried = threading.Event()
         self._carried.set()
-        #: How long the log is, and how much of it has been copied back.
-        self._wal_pages = self._wal_copied = 0
+        #: How long the log is, and how often it was begun again.
+        self._wal_pages = self._wal_restarts = 0
+        #: How much was copied back, and of which log: a copy may end after that was begun again.
+        self._wal_copied = (0, 0)
         #: The error of a commit, or one after a durable commit: no other commit starts until the
         #: file has been reopened.
         self._trouble: Exception | None = None
@@ -258,8 +262,7 @@ class SqliteJournal(RowJournal):
     def _connection(self, *, writes: bool) -> apsw.Connection:
         if writes:
             if self._vfs is None:
-                # Private before anything is written; log and index get the same mode.
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+                _make_private(self.path)
             connection = apsw.Connection(str(self.path), flags=_WRITE_FLAGS, vfs=self._vfs)
         else:
             connection = read_connection(self.path, self._vfs)
@@ -341,7 +344,7 @@ class SqliteJournal(RowJournal):
     def _note_wal(self, _: apsw.Connection, __: str, pages: int) -> int:
         if pages < self._wal_pages:
             # It was written from its beginning.
-            self._wal_copied = 0
+            self._wal_restarts += 1
         self._wal_pages = pages
         return apsw.SQLITE_OK
 
@@ -390,7 +393,7 @@ class SqliteJournal(RowJournal):
         self._forget_log()
         self._ends.clear()
         self._trouble = None
-        self._wal_copied = 0
+        self._wal_copied = (self._wal_restarts, 0)
         self._carried.set()
 
     def _close(self, name: str, carry: bool = False) -> None:
@@ -542,12 +545,17 @@ class SqliteJournal(RowJournal):
             connection.set_busy_timeout(0)
             self._carry(connection, apsw.SQLITE_CHECKPOINT_RESTART)
             connection.set_busy_timeout(BUSY_MS)
-        elif 0 <= self._wal_pages - self._wal_copied <= WAL_PAGES_LEFT:
+        elif self._wal_left() <= WAL_PAGES_LEFT:
             self._carry(connection, apsw.SQLITE_CHECKPOINT_PASSIVE)
         else:
             self._carried.clear()
             carrier = _there(self._carrier)
             self._carrying.submit(self._carry_beside, carrier)
+
+    def _wal_left(self) -> int:
+        """Give how much of the log is still to be copied."""
+        log, copied = self._wal_copied
+        return self._wal_pages - copied if log == self._wal_restarts else self._wal_pages
 
     def _carry_beside(self, connection: apsw.Connection) -> None:
         """Copy the log while commits go on, and sync the file, so that what is left is quick."""
@@ -559,8 +567,10 @@ class SqliteJournal(RowJournal):
         mode: int,
         then: Callable[[apsw.Connection], None] = lambda _: None,
     ) -> None:
+        log = self._wal_restarts
         try:
-            _, self._wal_copied = connection.wal_checkpoint(mode=mode)
+            _, copied = connection.wal_checkpoint(mode=mode)
+            self._wal_copied = (log, copied)
             then(connection)
         except (apsw.BusyError, apsw.LockedError):
             # A reader is in the way: the log stays as it is, and the next commit tries again.
@@ -576,11 +586,16 @@ class SqliteJournal(RowJournal):
         It is opened by SQLite's own layer, since closing it in another way would end the locks
         that this process has on it.
         """
-        file = apsw.VFSFile(self._vfs or "", connection.filename, [_FILE_FLAGS, 0])
         try:
-            file.xSync(apsw.SQLITE_SYNC_NORMAL)
-        finally:
-            file.xClose()
+            file = apsw.VFSFile(self._vfs or "", connection.filename, [_FILE_FLAGS, 0])
+            try:
+                file.xSync(apsw.SQLITE_SYNC_NORMAL)
+            finally:
+                file.xClose()
+        except apsw.Error:
+            # If somebody moved the file, the next commit finds that, and saves what is in the log.
+            if self._replaced() is None:
+                raise
 
     # --- reading -----------------------------------------------------------------------------
 
@@ -661,6 +676,22 @@ class SqliteJournal(RowJournal):
         except apsw.Error as error:
             raise JournalError(f"{self.path}: {error}") from error
         return connection.changes()
+
+
+def _make_private(path: Path) -> None:
+    """Make the file for its owner alone, if there is none; log and index get the same mode.
+
+    One that is there is not even opened: to close it would end the locks of this process on it, and
+    another program could then take the log away.
+    """
+    # Where a link leads to nothing yet, the file is made there, as SQLite would.
+    file = os.path.realpath(path)
+    try:
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        if not os.access(file, os.R_OK | os.W_OK):
+            # SQLite would open what can only be read, and of the rest not say why it cannot.
+            raise PermissionError(EACCES, os.strerror(EACCES), str(path)) from None
 
 
 def _number_of(path: str) -> tuple[int, int]:

@@ -28,8 +28,9 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.provably_fair import AbandonChain
 from taisai.core.table.state import Chain, TableState
 from taisai.core.venue.setup import RestoreVenue
+from taisai.runtime.journal.anchor import AnchorError
 from taisai.runtime.journal.backends import opened_journal
-from taisai.runtime.journal.contract import Append, Journal, Progress
+from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Progress
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.journal.sqlite import read_connection
 from taisai.runtime.keys.files import put_new, sync_path
@@ -40,8 +41,9 @@ from taisai.runtime.operations.offline_admin import (
     decided,
     end_of,
     read_alone,
+    renew_anchor,
     time_alone,
-    write_signed,
+    write_unanchored,
 )
 from taisai.runtime.streams import VENUE
 from taisai.wording import say
@@ -78,8 +80,8 @@ async def restore(
 ) -> None:
     """Put a backup where there is no journal yet; the caller has checked that it is sound.
 
-    `then` is called with a copy before that gets its name or goes to its database, so that nothing
-    is ever there without what `then` has written.
+    `then` is called with a copy before that gets its name, or is written to the database, so that
+    nothing is ever there without what `then` has written.
     """
     if not is_address(where):
         with _beside(Path(where)) as beside:
@@ -88,8 +90,7 @@ async def restore(
     await _begin_empty(str(where))
     from taisai.runtime.journal.migration import import_postgres  # noqa: PLC0415 - as above
 
-    with tempfile.TemporaryDirectory(prefix="taisai-restore-") as folder:
-        copy = Path(folder, "journal.sqlite")
+    with _aside() as copy:
         await _copy_and(file, copy, then, lambda done, of: progress(done, 2 * of))
         await import_postgres(copy, str(where), lambda done, of: progress(of + done, 2 * of))
 
@@ -100,6 +101,21 @@ async def _copy_and(
     await _copy(file, target, progress)
     async with opened_journal(target) as journal:
         await then(journal)
+
+
+@contextmanager
+def _aside() -> Iterator[Path]:
+    """Give a file to write that only its owner may read, and delete it at the end."""
+    try:
+        # What cannot be deleted is left: it must not make a restore that is done fail.
+        folder = tempfile.TemporaryDirectory(prefix="taisai-restore-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise BackupError(
+            f"there is no place for a copy of the backup: {error.strerror or error}; name a"
+            " directory for temporary files with TMPDIR"
+        ) from None
+    with folder:
+        yield Path(folder.name, "journal.sqlite")
 
 
 async def _begin_empty(address: str) -> None:
@@ -114,6 +130,8 @@ async def _begin_empty(address: str) -> None:
 async def _copy(source: Path, target: Path, progress: Progress) -> None:
     try:
         await asyncio.to_thread(_copy_pages, source, target, progress)
+    except apsw.FullError:
+        raise BackupError(f"there is no room in {target.parent} for a copy of {source}") from None
     except apsw.Error as error:
         raise BackupError(f"{source} cannot be copied: {error}") from error
 
@@ -219,21 +237,38 @@ async def restore_by(  # noqa: PLR0913 - what, where, by whom, in whose name
 ) -> int:
     """Restore a backup and record the two persons; give the version of that event.
 
-    The anchor, which is from after the backup, is set anew.
+    The anchor, which is from after the backup, is set anew, but only once the journal is in its
+    place: if the restore fails, the journal that the anchor is of may still be there.
 
     If the venue was never opened nothing is recorded, and the version is zero.
     """
-    versions: list[int] = []
+    recorded: list[tuple[Alone, _Recorded]] = []
 
     async def record(journal: Journal) -> None:
         alone = await read_alone(journal, keys, anchor, renewed=True)
-        versions.append(await _record(alone, persons, now))
+        recorded.append((alone, await _record(alone, persons, now)))
 
     await restore(file, where, record, progress)
-    return versions[0]
+    alone, (version, signed) = recorded[0]
+    if signed is not None:
+        try:
+            renew_anchor(alone, signed)
+        except AnchorError as error:
+            raise BackupError(
+                f"the journal is restored, but not its anchor: {error}; mend that, take the"
+                " journal away, and restore the backup again"
+            ) from None
+    return version
 
 
-async def _record(alone: Alone, persons: Persons, now: Instant) -> int:
+class _Recorded(NamedTuple):
+    """The version of the event that says who restored, and the checkpoint signed after it."""
+
+    version: int = 0
+    signed: Checkpoint | None = None
+
+
+async def _record(alone: Alone, persons: Persons, now: Instant) -> _Recorded:
     """Record in the venue's stream who restored it, and in the others what follows from that.
 
     The persons who restore have the venue's keys: these events are sealed and signed.
@@ -242,7 +277,7 @@ async def _record(alone: Alone, persons: Persons, now: Instant) -> int:
     checkpoint = 0 if started.newest is None else started.newest.number
     runtime, at = await end_of(journal, VENUE), await time_alone(alone, now)
     if not runtime.state.currency:
-        return 0
+        return _Recorded()
     appends = [_append(runtime, RestoreVenue(*persons, checkpoint), at)]
     note = f"restored from a backup up to checkpoint {checkpoint}"
     for stream in sorted(await journal.heads()):
@@ -251,8 +286,7 @@ async def _record(alone: Alone, persons: Persons, now: Instant) -> int:
             command = _due(end.state, persons, note)
             if command is not None:
                 appends.append(_append(end, command, at))
-    await write_signed(alone, appends, at)
-    return runtime.head.version + 1
+    return _Recorded(runtime.head.version + 1, await write_unanchored(alone, appends, at))
 
 
 def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSerials | None:

@@ -104,7 +104,20 @@ async def time_alone(alone: Alone, now: Instant) -> Instant:
 
 async def write_signed(alone: Alone, appends: Sequence[Append], at: Instant) -> Checkpoint:
     """Make decisions durable and sealed, sign the whole venue, and renew the anchor."""
-    journal, keys, started, anchor, stopped = alone
+    signed = await write_unanchored(alone, appends, at)
+    renew_anchor(alone, signed)
+    return signed
+
+
+def renew_anchor(alone: Alone, signed: Checkpoint) -> None:
+    """Store in the anchor what was signed, if there is one."""
+    if alone.anchor is not None:
+        alone.anchor.write(signed, stopped=alone.stopped)
+
+
+async def write_unanchored(alone: Alone, appends: Sequence[Append], at: Instant) -> Checkpoint:
+    """Make decisions durable and sealed, and sign the whole venue."""
+    journal, keys, started = alone.journal, alone.keys, alone.started
     tail = started.tail
     outcomes = await journal.write(appends, sealing=tail)
     if set(outcomes) != {Outcome.DURABLE}:
@@ -117,6 +130,4 @@ async def write_signed(alone: Alone, appends: Sequence[Append], at: Instant) -> 
     forgotten = 0 if started.covered is None else started.covered.forgotten
     signed = make_checkpoint(at, heads, started.newest, keys.signer, tail.followed, forgotten)
     await journal.write((), signed)
-    if anchor is not None:
-        anchor.write(signed, stopped=stopped)
     return signed
