@@ -64,7 +64,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def orders(count: int, seed: int) -> list[Order]:
-    """Make orders of one bet each; their ids go on in time as they would at this rate."""
+    """Make orders of one bet each, with ids as if IDS_PER_MS of them were sent in a millisecond."""
     source = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
     boxes, now = list(taisai.pay_table("ts6/2").boxes), time.time_ns() // 1_000_000
     made = []

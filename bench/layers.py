@@ -69,6 +69,8 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     "taisai/server/live/channels.py": {
         "": "public totals",
         "TableChannel.published": "private news",
+        "TableChannel.published_bets": "private news",
+        "TableChannel._publish_bet": "private news",
     },
     "taisai/server/accounts/limiting.py": {"": "order"},
     "taisai/projections/position_view.py": {"": "private news"},

@@ -18,7 +18,8 @@ from contextlib import suppress
 from bench.goals import tell
 from bench.live.cluster import Cluster, cluster
 
-#: A terminal may send 50 commands a second, and a second core's worth of them is more than enough.
+#: Forty at each of twenty tables ask for more than two processors can do; each may send fifty
+#: commands a second.
 SEATS_A_TABLE = 40
 RATE = 50.0
 STALL_SECONDS = 0.5

@@ -48,7 +48,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
-from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.journal.group_commit import Committer, let_go
 from taisai.runtime.known_ids import Key, KnownIds, key_of
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
 from taisai.runtime.recovery import Recovered
@@ -452,7 +452,7 @@ class Writer:
             asyncio.get_running_loop().call_soon(self._drain)
 
     def go_on(self) -> None:
-        """Decide what came by the time a batch's answers were handed over, if a turn is enough."""
+        """Decide what came while a batch was answered, unless that is more than one turn's work."""
         if 0 < len(self._inbox) <= TURN:
             self._drain()
 
@@ -673,8 +673,7 @@ class Writer:
             _log.exception("news of %s could not be passed on", self.stream)
         for waiting, answer in decided:
             waiting.finish(answer)
-        # Freed while the next batch is being written.
-        asyncio.get_running_loop().call_soon(decided.clear)
+        asyncio.get_running_loop().call_soon(let_go, decided)
         if self._inbox:
             self._schedule()
 

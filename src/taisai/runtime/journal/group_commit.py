@@ -43,6 +43,13 @@ _Found = tuple[Outcome, str, bool]
 _log = logging.getLogger(__name__)
 
 
+def let_go(_: object) -> None:
+    """Free thousands of small objects in the loop's next turn, while the next batch is written.
+
+    The call that waits for that turn holds them until then.
+    """
+
+
 class Source(Protocol):
     """A stream with events to write."""
 
@@ -55,7 +62,7 @@ class Source(Protocol):
         """Be notified that the oldest part taken is on disk, and hand over its answers."""
 
     def go_on(self) -> None:
-        """Decide what came while the last batch was answered; answers may not be sent yet."""
+        """Decide what came while the last batch was answered; its answers may wait to be sent."""
 
     def failed(self, why: str, *, passing: bool) -> None:
         """Be notified that the newest part taken may not be on disk; `passing`: this may pass."""
@@ -181,14 +188,15 @@ class Committer:
                 if untold:
                     self._tell(untold)
                     if writing is None:
-                        # Not in a turn of the loop of its own: the disk has nothing to do.
+                        # Now, not in the loop's next turn: nothing is being written.
                         for source in untold:
                             source.go_on()
                 self._note_told(self._rounds - 1)
-                # With nobody to answer meanwhile, a task of its own would be a detour.
-                untold = (
-                    await self._end(sources, writing or self._write(appends)) if appends else ()
-                )
+                untold = ()
+                if appends:
+                    # With nobody to answer meanwhile, a task of its own would be a detour.
+                    untold = await self._end(sources, writing or self._write(appends))
+                    loop.call_soon(let_go, appends)
         finally:
             self._task = None
             self._note_told(self._rounds)

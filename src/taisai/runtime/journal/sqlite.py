@@ -2,8 +2,8 @@
 
 WAL with `synchronous=FULL`: a commit returns when it is on disk. One thread owns the connection
 that writes; a second reads, and a third copies the write-ahead log back into the file, so that a
-bet waits for neither. One part of that is left to the thread that writes, and the batch just
-written is answered after it: the last pages of the log, or all of them once there are 64 MB.
+bet waits for neither. One part of that is left to the thread that writes, between two batches: the
+last pages of the log, or all of them once there are 64 MB.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from errno import EACCES
+from errno import EACCES, EISDIR
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -342,8 +342,8 @@ class SqliteJournal(RowJournal):
         return None
 
     def _note_wal(self, _: apsw.Connection, __: str, pages: int) -> int:
-        if pages < self._wal_pages:
-            # It was written from its beginning.
+        if pages <= self._wal_pages:
+            # Every commit adds pages, so it was written from its beginning.
             self._wal_restarts += 1
         self._wal_pages = pages
         return apsw.SQLITE_OK
@@ -369,8 +369,6 @@ class SqliteJournal(RowJournal):
                 raise replaced
             self._open.clear()
             try:
-                # A commit that is under way may still submit work to the carrier.
-                await self._in(self._writing, lambda: None)
                 await self._let_go()
                 await self._in(self._writing, self._connect)
             finally:
@@ -387,6 +385,9 @@ class SqliteJournal(RowJournal):
             pool.shutdown()
 
     async def _let_go(self, *, carry: bool = False) -> None:
+        for _ in range(2):
+            # A commit that is under way may ask for a copy after it, and that for one beside.
+            await self._in(self._writing, lambda: None)
         await self._in(self._carrying, self._close, "_carrier")
         await self._in(self._reading, self._close, "_reader")
         await self._in(self._writing, self._close, "_writer", carry)
@@ -452,13 +453,18 @@ class SqliteJournal(RowJournal):
             raise self._in_doubt(error) from error
         if (replaced := self._replaced()) is not None:
             raise self._shut(connection, replaced)
+        self._note_ends(appends, outcomes)
+        if self._wal_pages >= WAL_PAGES and self._carried.is_set():
+            # After this batch, which need not wait for it to be answered.
+            self._carried.clear()
+            self._writing.submit(self._carry_back, connection)
+        return outcomes
+
+    def _note_ends(self, appends: Sequence[Append], outcomes: Sequence[Outcome]) -> None:
         for append, outcome in zip(appends, outcomes, strict=True):
             if append.records and outcome is Outcome.DURABLE:
-                self._ends[append.stream] = Head(
-                    append.records[-1].version, append.records[-1].hash
-                )
-        self._carry_back(connection)
-        return outcomes
+                last = append.records[-1]
+                self._ends[append.stream] = Head(last.version, last.hash)
 
     def _shut(self, connection: apsw.Connection, replaced: ReplacedError) -> ReplacedError:
         """Start no other commit; copy a log that has lost its name into the file, if that has not.
@@ -538,8 +544,6 @@ class SqliteJournal(RowJournal):
 
     def _carry_back(self, connection: apsw.Connection) -> None:
         """Copy the write-ahead log back into the file: most of it beside the commits."""
-        if self._wal_pages < WAL_PAGES or not self._carried.is_set():
-            return
         if self._wal_pages >= WAL_PAGES_MAX:
             # At once or not at all: a backup that keeps reading must not delay a commit.
             connection.set_busy_timeout(0)
@@ -548,9 +552,7 @@ class SqliteJournal(RowJournal):
         elif self._wal_left() <= WAL_PAGES_LEFT:
             self._carry(connection, apsw.SQLITE_CHECKPOINT_PASSIVE)
         else:
-            self._carried.clear()
-            carrier = _there(self._carrier)
-            self._carrying.submit(self._carry_beside, carrier)
+            self._carrying.submit(self._carry_beside, _there(self._carrier))
 
     def _wal_left(self) -> int:
         """Give how much of the log is still to be copied."""
@@ -575,7 +577,7 @@ class SqliteJournal(RowJournal):
         except (apsw.BusyError, apsw.LockedError):
             # A reader is in the way: the log stays as it is, and the next commit tries again.
             pass
-        except apsw.Error as error:
+        except Exception as error:  # noqa: BLE001 - no other commit starts with it
             self._trouble = error
         finally:
             self._carried.set()
@@ -689,8 +691,10 @@ def _make_private(path: Path) -> None:
     try:
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except FileExistsError:
+        # SQLite would open what can only be read, and of the rest not say why it cannot.
+        if os.path.isdir(file):  # noqa: PTH112 - beside the others
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path)) from None
         if not os.access(file, os.R_OK | os.W_OK):
-            # SQLite would open what can only be read, and of the rest not say why it cannot.
             raise PermissionError(EACCES, os.strerror(EACCES), str(path)) from None
 
 

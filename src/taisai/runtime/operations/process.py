@@ -27,8 +27,8 @@ _WHO_MAX = 200
 def prepare() -> None:
     """Set this process up for a venue, as measured in docs/performance.md.
 
-    The thread that commits waits for a busy loop a tenth of a millisecond at most, ten times in a
-    batch. Everything read back so far stays, and is excluded from garbage collection.
+    The thread that commits waits for a busy loop some ten times in a batch, about a tenth of a
+    millisecond each time. All that was read back so far stays, and garbage is not looked for in it.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()

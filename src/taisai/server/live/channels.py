@@ -233,7 +233,10 @@ class TableChannel(Channel):
                     publish(decided)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
                 not_passed_on(stream)
-        self._bets_published()
+        try:
+            self._bets_published()
+        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+            not_passed_on(stream)
 
     def _bets_published(self) -> None:
         """Have the totals sent soon, to all who watch and to the console."""
