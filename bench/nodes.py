@@ -44,18 +44,25 @@ COMMITS = "taisai_commits_total "
 @asynccontextmanager
 async def node(file: Path, name: str, core: int) -> AsyncIterator[tuple[Process, str]]:
     """Run a node of the cluster on a core; yields its address."""
-    process = await asyncio.create_subprocess_exec(
-        *("taskset", "-c", str(core), sys.executable, "-m", "taisai", "node"),
-        *("--cluster", str(file), "--name", name, "--log", "json"),
-        stdin=DEVNULL,
-        stdout=PIPE,
-        stderr=file.with_name(f"{name}.log").open("ab"),
-    )
+    log = file.with_name(f"{name}.log")
+    with log.open("ab") as opened:
+        process = await asyncio.create_subprocess_exec(
+            *("taskset", "-c", str(core), sys.executable, "-m", "taisai", "node"),
+            *("--cluster", str(file), "--name", name, "--log", "json"),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=opened,
+        )
     assert process.stdout is not None
     try:
-        yield process, (await process.stdout.readline()).decode().strip()
+        address = (await process.stdout.readline()).decode().strip()
+        assert address, log.read_text("utf-8")
+        yield process, address
     finally:
-        process.terminate()
+        if process.returncode is None:
+            process.terminate()
+        else:
+            print(f"{name} ended before the bench was done:", log.read_text("utf-8"))
         await process.wait()
 
 

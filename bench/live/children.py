@@ -1,13 +1,17 @@
 """The processes of a bench: servers on the first core, the generator on the second.
 
-The bench asks each of them in lines of JSON, and each answers every line with one.
+The bench asks each of them in lines of JSON, and each answers every line with one. What fails in
+one of them is said in such a line too, and of one that ends the bench says how it ended.
 """
 
 import asyncio
+import faulthandler
 import os
 import resource
+import signal
 import sys
 import time
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,6 +25,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LINE_MAX = 64 * 1024 * 1024
 #: The time after which the bench gives up on any one request.
 TIMEOUT_SECONDS = 120
+#: The answer of a process in which something failed, and how much of a traceback is said: the pipe
+#: has room for it also when the bench reads nothing.
+FAULT = "fault"
+FAULT_MAX = 20_000
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -41,7 +49,8 @@ def generator_core() -> int:
 class Child:
     """A process that the bench started."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        self._name = name
         self._process = process
 
     @property
@@ -57,32 +66,59 @@ class Child:
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 line = await self._process.stdout.readline()
+                if not line:
+                    await self._process.wait()
         except TimeoutError:
-            raise RuntimeError(f"{what!r} took a process of the bench too long") from None
+            raise RuntimeError(f"{what!r} took {self._name} of the bench too long") from None
         if not line:
-            raise RuntimeError(f"a process of the bench ended when it was asked for {what!r}")
+            raise RuntimeError(f"asked for {what!r}, {self._how_ended()}")
         answer: dict[str, Any] = _decode(line)
+        if FAULT in answer:
+            raise RuntimeError(f"asked for {what!r}, {self._name} failed:\n{answer[FAULT]}")
         return answer
 
+    def _how_ended(self) -> str:
+        """Say with what status the process has ended, or by which signal."""
+        status = self._process.returncode
+        assert status is not None, "it has ended"
+        how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
+        return f"{self._name} of the bench ended {how}"
+
     async def end(self) -> None:
-        """Close the pipe, and wait until the process has ended."""
+        """Close the pipe, and wait until the process has ended; say what went wrong meanwhile.
+
+        The figures are all there by then, so that is no reason to lose them.
+        """
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         async with asyncio.timeout(TIMEOUT_SECONDS):
+            last = await self._process.stdout.read()
             await self._process.wait()
+        if self._process.returncode != 0 or last:
+            faults = [_decode(line).get(FAULT, "") for line in last.splitlines()]
+            print(self._how_ended(), *faults, sep="\n", file=sys.stderr)
 
 
 @asynccontextmanager
 async def started(module: str, core: int, *arguments: str) -> AsyncIterator[Child]:
     """Run a module of the bench on a core, until the bench is done with it."""
+    command = sys.executable, "-m", f"bench.live.{module}", str(core), *arguments
+    async with running(module, *command) as child:
+        yield child
+
+
+@asynccontextmanager
+async def running(name: str, *command: str) -> AsyncIterator[Child]:
+    """Run a command that answers lines, until the bench is done with it."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", f"bench.live.{module}", str(core), *arguments),
+        *command,
         cwd=ROOT,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=LINE_MAX,
     )
-    child = Child(process)
+    child = Child(name, process)
     try:
         yield child
         await child.end()
@@ -97,20 +133,40 @@ async def started(module: str, core: int, *arguments: str) -> AsyncIterator[Chil
 
 def run_child(main: Callable[[list[str]], Awaitable[None]]) -> None:
     """Run a process of the bench on its given core."""
+    # So that a fault below Python is said, with what Python was at.
+    faulthandler.enable()
     os.sched_setaffinity(0, {int(sys.argv[1])})
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
     async def whole() -> None:
         asyncio.get_running_loop().set_exception_handler(_end_loudly)
-        await main(sys.argv[2:])
+        try:
+            await main(sys.argv[2:])
+        except BaseException as error:
+            _say_fault(error)
+            raise
 
     uvloop.run(whole())
 
 
 def _end_loudly(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """End at once after an error: the bench would wait for an answer that never comes."""
-    loop.default_exception_handler(context)
-    os._exit(1)
+    try:
+        loop.default_exception_handler(context)
+        _say_fault(context.get("exception"), context.get("message", ""))
+    finally:
+        os._exit(1)
+
+
+def _say(answer: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(_encode(answer) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _say_fault(error: BaseException | None, message: str = "") -> None:
+    """Answer with what has failed, whatever the bench asked for, or will ask for next."""
+    lines = traceback.format_exception(error) if error is not None else []
+    _say({FAULT: "\n".join([message, "".join(lines)]).strip()[-FAULT_MAX:]})
 
 
 async def answer_lines(questions: Mapping[str, Question]) -> None:
@@ -120,10 +176,13 @@ async def answer_lines(questions: Mapping[str, Question]) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
         asked = _decode(line)
-        answer = await questions[asked.pop("what")](**asked)
-        # The pipe has room for one line, since the bench waits for it.
-        sys.stdout.buffer.write(_encode(answer) + b"\n")
-        sys.stdout.buffer.flush()
+        try:
+            answer = await questions[asked.pop("what")](**asked)
+        except Exception as error:  # noqa: BLE001 - said at once: to end in order may take long
+            _say_fault(error)
+        else:
+            # The pipe has room for one line, since the bench waits for it.
+            _say(answer)
 
 
 def memory_bytes() -> int:

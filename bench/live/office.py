@@ -79,6 +79,8 @@ async def main(arguments: list[str]) -> None:
             await serve(node, listening, ready, told)
     finally:
         await node.close()
+    if node.fenced is not None:
+        raise node.fenced
     await answering[0]
 
 

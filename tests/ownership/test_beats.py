@@ -226,3 +226,62 @@ def test_what_is_shut_while_it_is_opened_is_opened_again() -> None:
         task.cancel()
 
     run(beat())
+
+
+class Draining(Troubled):
+    """A store of a node that drains; another one, for its stream, is there from some beat on."""
+
+    def __init__(self, from_beat: int, said: list[str]) -> None:
+        super().__init__(None)
+        self._from_beat = from_beat
+        self._said = said
+        self._owner: str | None = "here"
+
+    async def beat(self) -> Seen:
+        """Give this node as draining, and from some beat on the other node too."""
+        seen = await super().beat()
+        if self.beats < self._from_beat:
+            return seen
+        here = NodeRow("here", 1, ("owner",), self.beats, True)
+        there = NodeRow("there", 2, ("owner",), self.beats, False)
+        owner = OwnerRow("table/A", self._epoch, self._owner, "owner", None)
+        return Seen([here, there], [owner], 0)
+
+    async def release(self, stream: str, epoch: int) -> None:
+        """Release the stream, and note it."""
+        del epoch
+        self._owner = None
+        self._said.append(f"{stream} is released")
+
+
+class Unhurried(Clumsy):
+    """Streams whose rounds take a while to finish."""
+
+    def __init__(self, said: list[str]) -> None:
+        super().__init__()
+        self._said = said
+
+    async def finish(self, stream: str) -> None:
+        """Note when the round begins to be finished, and when it is."""
+        self._said.append(f"{stream} is being finished")
+        await asyncio.sleep(3 * TERMS.beat)
+        self._said.append(f"{stream} is finished")
+
+
+def test_a_stream_is_left_once_though_a_beat_wants_it_left_while_its_node_stops() -> None:
+    async def stop() -> None:
+        said: list[str] = []
+        ownership = owned(Draining(5, said), Unhurried(said))
+        task = asyncio.create_task(ownership.run())
+        await asyncio.sleep(3.5 * TERMS.beat)
+        assert ownership.holds("table/A")
+        # The fifth beat comes while the round is being finished.
+        await ownership.stop()
+        once = ["table/A is being finished", "table/A is finished", "table/A is released"]
+        assert said == once
+        # Whatever another leaving had begun would be over by now.
+        await asyncio.sleep(5 * TERMS.beat)
+        assert said == once
+        task.cancel()
+
+    run(stop())

@@ -204,9 +204,7 @@ class NodeRuntime(Runtime):
 
     def start(self) -> None:
         """Start to beat, to take streams, and to follow the other nodes."""
-        loop = asyncio.get_running_loop()
-        works = (self._beat(), self._follow_all(), self._sign(), self._retry())
-        self._background += [loop.create_task(work) for work in works]
+        self._run_beside(self._beat(), self._follow_all(), self._sign(), self._retry())
 
     def _stir(self) -> None:
         """Notify followers soon, once for all that is written by then."""

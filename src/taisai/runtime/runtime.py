@@ -287,11 +287,16 @@ class Runtime:
         return there and transit in self._writers[stream].state.transits_received
 
     def _start_background(self, started: Started) -> None:
-        loop = asyncio.get_running_loop()
         check = self._chain_check.run(started.covered)
         works = (self._chores(), self._retry(), self.watch.run(), check, self.timekeeper.run())
+        self._run_beside(*works)
+
+    def _run_beside(self, *works: Coroutine[Any, Any, None]) -> None:
+        """Run work beside the tables until the end; nobody waits for it, so a fault is logged."""
         for work in works:
-            self._background.append(loop.create_task(work))
+            task = asyncio.get_running_loop().create_task(work)
+            task.add_done_callback(_log_fault)
+            self._background.append(task)
 
     def _copy(self, target: Path) -> None:
         """Copy the log elsewhere as it grows; a failure is announced to the pit."""
@@ -440,3 +445,8 @@ class Runtime:
             await self.committer.checkpoint()
         # Raises if another venue took over: then the anchor must not record an orderly stop.
         await self.journal.probe()
+
+
+def _log_fault(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.error("work beside the tables has ended: a fault of ours", exc_info=error)

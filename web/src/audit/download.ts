@@ -6,7 +6,8 @@
  * is held in memory until it is complete. So its size has a limit.
  */
 
-import { Problem, tabSession } from "../live/index.ts";
+import { refusalOf, tabSession } from "../live/index.ts";
+import { language } from "../words/words.ts";
 
 /** The most bytes that a tab should hold. */
 export const HELD_MAX = 256 * 1024 * 1024;
@@ -21,21 +22,15 @@ export function fetchesItself(): boolean {
   return tabSession.value !== null;
 }
 
-async function refusal(answer: Response): Promise<Problem> {
-  const problem = (await answer.json().catch(() => null)) as { detail?: unknown; code?: unknown } | null;
-  const detail = typeof problem?.detail === "string" ? problem.detail : answer.statusText;
-  return new Problem(answer.status, typeof problem?.code === "string" ? problem.code : "UNREADABLE", detail);
-}
-
 /** Fetch a file; `came` receives the number of bytes so far. Rejects if the download breaks off. */
 export async function fetchFile(
   address: string,
   came: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {
-  const headers = { Authorization: `Bearer ${tabSession.peek() ?? ""}` };
+  const headers = { Authorization: `Bearer ${tabSession.peek() ?? ""}`, "Accept-Language": language.peek() };
   const answer = await fetch(address, { headers, signal });
-  if (!answer.ok || answer.body === null) throw await refusal(answer);
+  if (!answer.ok || answer.body === null) throw await refusalOf(answer, { signal });
   const parts: BlobPart[] = [];
   let bytes = 0;
   const reader = answer.body.getReader();

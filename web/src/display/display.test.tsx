@@ -309,6 +309,28 @@ test.each([
   expect(screen.getByText(sentence).className).toBe("wall-said");
 });
 
+test("of several troubles the one that must be over first dominates", () => {
+  const all = { waiting: true, doubts: ["die-not-flat"], stopped: "7.4" };
+  const { watched, suspended, view } = tableAt({ phase: "ready", ...all });
+  suspended.value = true;
+  const shown: string[] = [watched.matter.value];
+  suspended.value = false;
+  for (const over of [{ waiting: false }, { doubts: [] }, { stopped: null }]) {
+    shown.push(watched.matter.value);
+    view.value = { ...(view.peek() ?? VIEW), ...over };
+  }
+  expect([...shown, watched.matter.value]).toEqual(["suspended", "waiting", "in_doubt", "stopped", "idle"]);
+});
+
+test("a table that stops in a round shows that round first", async () => {
+  const { watched, happen } = tableAt();
+  happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
+  await settle();
+  happen({ type: "TableStopped", clause: "7.4" }, { stopped: "7.4" });
+  await settle();
+  expect(watched.matter.value).toBe("closed");
+});
+
 test("on the wall of all tables nothing tumbles while a round is in doubt", async () => {
   const { watched, happen } = tableAt();
   render(<WallTable watched={watched} />);

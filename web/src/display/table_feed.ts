@@ -6,8 +6,20 @@ import { roundsOf, type Link, type LiveTable } from "../live/index.ts";
 import { Stage, type Scene } from "../play/round/stage.ts";
 import type { RoundSummary } from "../protocol.ts";
 
-/** Conditions that stop play, the most serious first. */
-export type Trouble = "suspended" | "stopped" | "waiting" | "in_doubt";
+/** Scenes between two rounds. */
+const BETWEEN: ReadonlySet<Scene> = new Set(["idle", "over", "void"]);
+
+/** Conditions that stop play: the first that holds is shown, a round's own before a stopped table's. */
+const TROUBLES = {
+  suspended: ({ suspended }: LiveTable) => suspended.value,
+  waiting: ({ view }: LiveTable) => view.value?.waiting ?? false,
+  in_doubt: ({ view }: LiveTable) => (view.value?.doubts ?? []).length > 0,
+  // A table stops after the round, so the result is still shown.
+  stopped: ({ view }: LiveTable, scene: Scene) => (view.value?.stopped ?? null) !== null && BETWEEN.has(scene),
+} as const;
+
+type Trouble = keyof typeof TROUBLES;
+const IN_ORDER = Object.keys(TROUBLES) as readonly Trouble[];
 
 /** What the screen shows now; `paying` is a chip table whose losing bets are collected. */
 export type Matter = Trouble | "shut" | "paying" | Scene;
@@ -27,22 +39,9 @@ export interface Watched {
 /** Scenes with the dice of a round; the roads must not show them earlier. */
 const SHOWING: ReadonlySet<Scene> = new Set(["closed", "result", "lit", "collect", "pay"]);
 
-function troubleOf({ view, suspended }: LiveTable): Trouble | null {
-  if (suspended.value) return "suspended";
-  const known = view.value;
-  if (known === null) return null;
-  if (known.waiting) return "waiting";
-  if (known.doubts.length > 0) return "in_doubt";
-  return known.stopped === null ? null : "stopped";
-}
-
-/** Scenes between two rounds. */
-const BETWEEN: ReadonlySet<Scene> = new Set(["idle", "over", "void"]);
-
 function matterOf(table: LiveTable, scene: Scene): Matter {
-  const trouble = troubleOf(table);
-  // A table stops after the round, so the result is still shown.
-  if (trouble !== null && (trouble !== "stopped" || BETWEEN.has(scene))) return trouble;
+  const trouble = IN_ORDER.find((each) => TROUBLES[each](table, scene));
+  if (trouble !== undefined) return trouble;
   if (table.view.value?.paying === true && scene === "lit") return "paying";
   const phase = table.view.value?.phase;
   const isShut = phase === "closed" || phase === "new";

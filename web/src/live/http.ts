@@ -132,9 +132,13 @@ async function fetchIt(
 async function read<T>(answer: Response, options: Options): Promise<T> {
   // An answer without content is undefined; its callers expect nothing.
   if (answer.status === 204) return undefined as T;
-  const content = await contentOf(answer, options);
-  if (answer.ok) return content as T;
-  throw problemOf(answer.status, content);
+  if (!answer.ok) throw await refusalOf(answer, options);
+  return (await contentOf(answer, options)) as T;
+}
+
+/** Why the server refused a request, from its answer: noted, to be said again in other languages. */
+export async function refusalOf(answer: Response, options: Options): Promise<Problem> {
+  return problemOf(answer.status, await contentOf(answer, options));
 }
 
 async function contentOf(answer: Response, options: Options): Promise<unknown> {

@@ -141,9 +141,12 @@ class Ownership:
     async def stop(self) -> None:
         """Finish every stream's round, and leave all streams."""
         # Streams that are being taken are left too.
-        tasks = self._under_way.items()
-        await asyncio.gather(*(task for name, task in tasks if name.startswith(("take", "leave "))))
-        await asyncio.gather(*(self._leave(stream) for stream in [*self.tenure.epochs]))
+        await self._ended("take", "leave ")
+        # A beat may have the same stream left: a second leaving would not wait for the round that
+        # the first one finishes, and would release the stream before that is durable.
+        for stream in [*self.tenure.epochs]:
+            self._start(f"leave {stream}", self._leave(stream))
+        await self._ended("leave ")
 
     async def _beat(self) -> None:
         """Beat once; a failed beat does not prevent the next."""
@@ -267,6 +270,11 @@ class Ownership:
         else:
             task = asyncio.get_running_loop().create_task(self._see_through(name, work))
             self._under_way[name] = task
+
+    async def _ended(self, *names: str) -> None:
+        """Wait for the tasks under way whose names begin like one of these."""
+        tasks = [task for name, task in self._under_way.items() if name.startswith(names)]
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _see_through(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         try:

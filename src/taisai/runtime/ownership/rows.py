@@ -3,6 +3,9 @@
 Beats have a connection of their own and are committed without a sync: a slow disk makes no node
 silent, and a lost beat is followed by the next. A change of owner is synced, also to the standby
 if there is one, before any node acts on it.
+
+They need PostgreSQL 14, which is the oldest that a venue may use: it hashes whole rows, and waits
+for the sessions that it ends. The journal's own statements need nothing that came after 12.
 """
 
 import asyncio
