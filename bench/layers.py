@@ -62,6 +62,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "_release": "public totals",
         "ask": "order",
         "published_all": "private news",
+        "published_bets": "private news",
     },
     "taisai/server/live/questions.py": {"": "order", "_answer": "answer"},
     "taisai/server/live/answers.py": {"": "answer"},
@@ -69,8 +70,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     "taisai/server/live/channels.py": {
         "": "public totals",
         "TableChannel.published": "private news",
-        "TableChannel.published_bets": "private news",
-        "TableChannel._publish_bet": "private news",
+        "TableChannel.publish_bet": "private news",
     },
     "taisai/server/accounts/limiting.py": {"": "order"},
     "taisai/projections/position_view.py": {"": "private news"},

@@ -7,7 +7,7 @@ the table and no connection here watches it, its views are built when they are n
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -38,7 +38,6 @@ from taisai.protocol.server_messages import (
 )
 from taisai.protocol.views import Changes, PositionView, TableView, merge_changes
 from taisai.runtime.answers import Registered
-from taisai.runtime.publisher import not_passed_on
 from taisai.runtime.streams import CAGE
 from taisai.server.live.announcements import is_public, public_of
 from taisai.server.live.connection import Connection, Crowd, is_too_long
@@ -218,34 +217,21 @@ class TableChannel(Channel):
     def published(self, decided: Registered) -> None:
         """Send a durable decision to the connections it concerns."""
         if type(decided.events[0]) is BetsRegistered and len(decided.events) == 1:
-            self._publish_bet(decided)
-            self._bets_published()
+            self.publish_bet(decided)
+            self.bets_published()
         else:
             self.version, self._at = decided.last, decided.at
             self._happened(decided)
 
-    def published_bets(self, stream: str, bets: Sequence[Registered]) -> None:
-        """Send durable bets to the terminals that placed them; most decisions are bets."""
-        publish, version = self._publish_bet, self.version
-        for decided in bets:
-            try:
-                if decided.last > version:
-                    publish(decided)
-            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                not_passed_on(stream)
-        try:
-            self._bets_published()
-        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-            not_passed_on(stream)
-
-    def _bets_published(self) -> None:
-        """Have the totals sent soon, to all who watch and to the console."""
+    def bets_published(self) -> None:
+        """Have the totals of published bets sent soon, to all who watch and to the console."""
         if self._ticking is None:
             self._begin_tick()
         if self.staff and self.console is not None:
             self.console.stakes_changed()
 
-    def _publish_bet(self, decided: Registered) -> None:
+    def publish_bet(self, decided: Registered) -> None:
+        """Send a durable bet to the terminal that placed it; most decisions are bets."""
         bet, last, at = decided.events[0], decided.last, decided.at
         assert type(bet) is BetsRegistered, "of all events this is for bets alone"
         self.version, self._at = last, at

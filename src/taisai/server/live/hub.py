@@ -124,7 +124,17 @@ class Hub(Sockets, Follower):
         """Publish durable bets and nothing else: most batches are that."""
         channel = self._channel_of(stream, bets)
         assert isinstance(channel, TableChannel), "bets are placed at tables"
-        channel.published_bets(stream, bets)
+        publish, version = channel.publish_bet, channel.version
+        for registered in bets:
+            try:
+                if registered.last > version:
+                    publish(registered)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                not_passed_on(stream)
+        try:
+            channel.bets_published()
+        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+            not_passed_on(stream)
 
     def _channel_of(self, stream: str, batch: Sequence[Registered]) -> Channel:
         """Find the channel of a durable batch, as far as the batch is not in its view yet."""
