@@ -34,6 +34,9 @@ class Slow:
 
     def __init__(self) -> None:
         self.fails = False
+        #: What becomes of each part of a batch, unless the batch is lost.
+        self.outcome = Outcome.DURABLE
+        self.is_writing = False
         #: The head of each stream, as it is read.
         self.ends: dict[str, Head] = {}
 
@@ -45,12 +48,14 @@ class Slow:
     ) -> list[Outcome]:
         """Write a batch, while other tasks have their turn."""
         del checkpoint
+        self.is_writing = True
         await asyncio.sleep(0)
+        self.is_writing = False
         if self.fails:
             raise OutcomeUnknownError("the connection is gone")
-        if sealing is not None and appends:
+        if sealing is not None and appends and self.outcome is Outcome.DURABLE:
             sealing.over(appends)
-        return [Outcome.DURABLE] * len(appends)
+        return [self.outcome] * len(appends)
 
     async def reopen(self) -> None:
         """Work again."""
@@ -114,6 +119,22 @@ class Busy(Stream):
         if not self.at_rest:
             asyncio.get_running_loop().call_soon(self._committer.ready, self)
         return super().take()
+
+
+class Deciding(Busy):
+    """A busy stream that records whether a batch is being written when it may decide at once."""
+
+    def __init__(self, name: str, committer: Committer, journal: Slow) -> None:
+        super().__init__(name, committer)
+        self._journal = journal
+        #: At each call: what was taken, what was durable, whether a batch was being written.
+        self.went_on: list[tuple[int, int, bool]] = []
+
+    def go_on(self) -> None:
+        """Record the call, and be ready again after the first."""
+        if not self.went_on:
+            self._committer.ready(self)
+        self.went_on.append((self.taken, self.told, self._journal.is_writing))
 
 
 Signed = list[tuple[dict[str, Head], list[Followed]]]
@@ -191,5 +212,53 @@ def test_where_nodes_share_a_journal_what_another_wrote_instead_may_pass(
         await committer.idle()
         assert committer.tail.at.number // CHAIN_SEALS == chain
         assert (stream.told, stream.failures) == (0, [passing])
+
+    run(write())
+
+
+def test_what_came_meanwhile_is_decided_at_once_only_while_nothing_is_written() -> None:
+    async def write() -> None:
+        journal = Slow()
+        committer = committer_of(journal)
+        busy = Deciding("table/busy", committer, journal)
+        committer.ready(busy)
+        async with asyncio.timeout(5.0):
+            while busy.told < 5:
+                await committer.settled()
+        # Each batch was answered while the next was written.
+        assert busy.went_on == []
+        busy.at_rest = True
+        async with asyncio.timeout(5.0):
+            await committer.idle()
+        # The last batch has no next one, until one is decided at once; then that is the last.
+        taken = busy.taken
+        assert busy.went_on == [(taken - 1, taken - 1, False), (taken, taken, False)]
+
+    run(write())
+
+
+@pytest.mark.parametrize("outcome", [Outcome.CONFLICT, Outcome.FENCED])
+def test_a_batch_of_which_nothing_is_durable_is_followed_by_nothing_and_settled(
+    outcome: Outcome,
+) -> None:
+    async def write() -> None:
+        journal = Slow()
+        journal.outcome = outcome
+        committer, followed = committer_of(journal), list[int]()
+        busy = Busy("table/busy", committer)
+        committer.after_batch = lambda: followed.append(busy.told)
+        committer.ready(busy)
+        for _ in range(3):
+            failed = len(busy.failures)
+            # It ends although the stream is ready again each time.
+            async with asyncio.timeout(5.0):
+                await committer.settled()
+            assert len(busy.failures) > failed
+        assert (busy.told, followed) == (0, [])
+        # Each batch that is durable is followed by it.
+        journal.outcome, busy.at_rest = Outcome.DURABLE, True
+        async with asyncio.timeout(5.0):
+            await committer.idle()
+        assert followed == [*range(1, busy.told + 1)] != []
 
     run(write())
