@@ -1,21 +1,24 @@
 """Messages during trouble: a suspension, an absence, a rejection, a flood."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from taisai.core.kernel.messages import Actor, LimitsAsked
-from taisai.core.table.betting import ClearBets
+from taisai.core.table.betting import BetsRegistered, ClearBets
 from taisai.core.table.positions import CashOut
 from taisai.core.table.round import BetsOpened, CloseBets, OpenBets
 from taisai.core.table.setup import SetLimits
+from taisai.projections.table_view import TableProjection
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.publisher import Announcement, Follower, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
+from taisai.server.live.seats import Seat
 from tests.kit.floor import run, until
 from tests.kit.news import news_of
 from tests.kit.people import DEALER, PIT, SUPERVISOR
@@ -42,6 +45,41 @@ async def _until_pong(wire: Wire) -> list[dict[str, Any]]:
     while (told := await wire.receive())["type"] != "Pong":
         heard.append(told)
     return heard
+
+
+class _Bets(Follower):
+    """A follower that records which terminals' bets came together."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[str]] = []
+
+    def published_bets(self, stream: str, bets: Sequence[Registered]) -> None:
+        """Record a batch of bets."""
+        assert stream == STREAM
+        placed = [each.events[0] for each in bets]
+        self.batches.append([each.terminal for each in placed if isinstance(each, BetsRegistered)])
+
+
+async def _bet_together(live: Live, **stakes: int) -> None:
+    """Place a bet on each box, each from another terminal, all in one batch."""
+    laid = [
+        live.floor.bet(T1, f"T1-{number}", box, stake)
+        for number, (box, stake) in enumerate(stakes.items(), 1)
+    ]
+    assert all(isinstance(each, Registered) for each in await asyncio.gather(*laid))
+
+
+def _staff(live: Live, actor: Actor) -> Any:
+    """Connect as staff, with a session begun by logging in."""
+    begun = live.application.accounts.sessions.begin(
+        actor.person, actor.role, "here", live.venue.clock.now()
+    )
+    assert begun is not None
+    return live.visit(session=begun[0])
+
+
+def _trip(*_: object) -> None:
+    raise RuntimeError("for the sake of this test")
 
 
 def _connection(live: Live, role: str) -> Connection:
@@ -244,12 +282,9 @@ def test_who_trips_over_news_keeps_it_from_nobody(
         async with opened(tmp_path) as live:
             key = await _table(live)
             hub = live.application.hub
-
-            def trip(*_: object) -> None:
-                raise RuntimeError("for the sake of this test")
-
-            monkeypatch.setattr(hub, "published", trip)
-            monkeypatch.setattr(hub, "announced", trip)
+            for channel in hub.channels.values():
+                monkeypatch.setattr(channel, "published", _trip)
+            monkeypatch.setattr(hub, "announced", _trip)
             news = news_of(live.venue, STREAM)
             await live.floor.do(STREAM, PIT, CashOut(key.terminal))
             await live.venue.transfers.settled()
@@ -259,6 +294,118 @@ def test_who_trips_over_news_keeps_it_from_nobody(
                 await anext(news)
             live.venue.writer(STREAM).suspend("for the sake of this test")
             assert await live.venue.resume(STREAM) is None
+
+    run(play())
+
+
+def test_a_bet_that_cannot_be_shown_keeps_the_others_from_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    show: Any = Seat.show
+
+    def shown(seat: Seat, *given: Any) -> Any:
+        return _trip() if seat.terminal == "T1-1" else show(seat, *given)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            keys = await _table(live), live.key(T1, "T1-2")
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            async with (
+                live.sit(keys[0]) as one,
+                live.sit(keys[1]) as two,
+                live.visit() as visitor,
+                _staff(live, DEALER) as console,
+            ):
+                await one.until("TerminalSnapshot")
+                await two.until("TerminalSnapshot")
+                await _watch(visitor)
+                await _watch(console)
+                await console.until("Exposure", staked=0)
+                live.venue.publisher.followers.append(later := _Bets())
+                monkeypatch.setattr(Seat, "show", shown)
+                await _bet_together(live, small=500, big=700)
+                assert later.batches == [["T1-1", "T1-2"]]
+                assert (await two.until("Private"))["changes"]["bets"] == {"big": 700}
+                totals = (await visitor.until("Public"))["changes"]["totals"]
+                assert totals == {"small": 500, "big": 700}
+                await console.until("Exposure", staked=1_200)
+                assert "Private" not in {told["type"] for told in await _until_pong(one)}
+
+    run(play())
+    assert "could not be passed on" in caplog.text
+
+
+@pytest.mark.parametrize("broken", ["tick", "console"])
+def test_totals_that_cannot_be_sent_hold_up_no_later_follower(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key = await _table(live)
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            async with live.sit(key) as wire, _staff(live, DEALER) as console:
+                await wire.until("TerminalSnapshot")
+                await _watch(console)
+                channel = live.application.hub.table(T1)
+                assert channel is not None
+                live.venue.publisher.followers.append(later := _Bets())
+                if broken == "tick":
+                    monkeypatch.setattr(channel, "_begin_tick", _trip)
+                else:
+                    monkeypatch.setattr(channel.console, "stakes_changed", _trip)
+                await _bet_together(live, small=500, big=700)
+                assert later.batches == [["T1-1", "T1-2"]]
+                assert (await wire.until("Private"))["changes"]["bets"] == {"small": 500}
+
+    run(play())
+
+
+def test_bets_of_a_table_that_is_followed_cost_nothing_until_somebody_watches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded: list[Any] = []
+    fold = TableProjection.bets_registered
+
+    def folding(table: TableProjection, bet: BetsRegistered) -> None:
+        folded.append((bet.terminal, bet.bets[0].stake))
+        fold(table, bet)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key = await _table(live)
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            # As if another node decided for the table.
+            followed = {STREAM}
+            monkeypatch.setattr(live.venue, "is_followed", lambda stream: stream in followed)
+            monkeypatch.setattr(TableProjection, "bets_registered", folding)
+            await _bet_together(live, small=500, big=700)
+            await live.floor.bet(T1, key.terminal, "small", 100)
+            channel = live.application.hub.table(T1)
+            assert channel is not None
+            version = live.venue.writer(STREAM).head.version
+            assert (folded, channel.version) == ([], version)
+            async with live.visit() as visitor:
+                snapshot = await _watch(visitor)
+                assert snapshot["sequence"] == version
+                assert snapshot["view"]["totals"] == {"small": 600, "big": 700}
+                # From now on each bet is shown.
+                await live.floor.bet(T1, key.terminal, "small", 200)
+                told = await visitor.until("Public")
+                assert (told["after"], told["sequence"]) == (version, version + 1)
+                assert told["changes"] == {"totals": {"small": 800}}
+                assert folded == [(key.terminal, 200)]
+            await until(lambda: not channel.is_watched)
+            await live.floor.bet(T1, key.terminal, "small", 300)
+            assert folded == [(key.terminal, 200)]
+            # This node takes the table over: the next bet is in the state that it begins with.
+            followed.clear()
+            await live.floor.bet(T1, key.terminal, "small", 100)
+            assert channel.totals == {"small": 1_200, "big": 700}
+            followed.add(STREAM)
+            await live.floor.bet(T1, key.terminal, "small", 100)
+            async with live.sit(key) as wire:
+                assert (await wire.until("TerminalSnapshot"))["view"]["bets"] == {"small": 1_300}
+            assert folded == [(key.terminal, 200)]
 
     run(play())
 
