@@ -1,18 +1,25 @@
-"""Tables of simulated worlds, replayed decision by decision, with their channels."""
+"""Tables of simulated worlds, replayed with their channels.
+
+Bets that follow on each other are published together, and everything else one by one.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import groupby
 
 import msgspec
 
 from taisai.core.kernel.decider import evolve
+from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.state import TableState
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import Registered
 from taisai.runtime.simulator import World
 from taisai.runtime.simulator.world import CHIP_TABLE_SHARE
-from taisai.server.live.channels import TableChannel
+from taisai.runtime.streams import table_stream
+from taisai.server.live.channels import Channel, TableChannel
+from taisai.server.live.hub import Hub
 from tests.simulated.recorded import Decided, Recorder, record, recorded
 
 #: Worlds that other tests record as well.
@@ -48,6 +55,15 @@ def by_table(world: Sequence[Decided]) -> list[tuple[str, list[Decided]]]:
     return [(one, [each for each in world if each.stream == one]) for one in streams]
 
 
+def batches(decided: Sequence[Decided]) -> Iterator[list[Decided]]:
+    """Divide the decisions of a table into runs of bets alone, and everything else one by one."""
+    for are_bets, run in groupby(decided, lambda each: type(each.events[0]) is BetsRegistered):
+        if are_bets:
+            yield [*run]
+        else:
+            yield from ([each] for each in run)
+
+
 class Listener:
     """A subscriber of a channel, which stores the messages until they are read."""
 
@@ -74,17 +90,37 @@ class Listener:
         return map(_read, self.frames())
 
 
+class _Hub(Hub):
+    """A hub of one channel, without a venue."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    def _channel_of(self, stream: str, batch: Sequence[Registered]) -> Channel:
+        """Give the channel."""
+        del stream, batch
+        return self._channel
+
+
 class Replayed:
     """A replayed table: its state, and its channels."""
 
     def __init__(self, table: str) -> None:
         self.state = TableState()
         self.channel = TableChannel(table, self.state, 0)
+        self._hub = _Hub(self.channel)
 
-    def publish(self, decided: Decided) -> None:
+    def publish(self, decided: Sequence[Decided]) -> None:
+        """Publish one decision, or bets that became durable together."""
+        answers = [self._answer(each) for each in decided]
+        if len(answers) > 1:
+            self._hub.published_bets(table_stream(self.channel.name), answers)
+        else:
+            self.channel.published(answers[0])
+        # As if a tenth of a second passed after them.
+        self.channel.tick()
+
+    def _answer(self, decided: Decided) -> Registered:
         first = self.state.version + 1
         balances = tuple(evolve(self.state, event) for event in decided.events)
-        answer = Registered(first, self.state.version, decided.at, decided.events, balances)
-        self.channel.published(answer)
-        # As if a tenth of a second passed after each decision.
-        self.channel.tick()
+        return Registered(first, self.state.version, decided.at, decided.events, balances)

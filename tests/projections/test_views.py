@@ -1,4 +1,4 @@
-"""The views folded from events equal the views of the state, at every version of long worlds.
+"""The views folded from events equal the views of the state, after every batch of long worlds.
 
 Simulated worlds play everything that can happen at a table. Their channels' messages are applied as
 a client does it, from the beginning and from later snapshots, and compared with the state after the
@@ -23,11 +23,11 @@ from taisai.protocol.views import PositionView, TableView, apply_changes
 from taisai.rulebooks import KEYS
 from taisai.server.live.connection import Connection
 from taisai.server.live.seats import Seat
-from tests.projections.replayed import Listener, Replayed, decisions
+from tests.projections.replayed import Listener, Replayed, batches, decisions
 from tests.simulated.recorded import Decided
 
-#: A new client begins with a snapshot after this many decisions.
-BEGIN_EVERY = 97
+#: A new client begins with a snapshot after this many batches.
+BEGIN_EVERY = 61
 
 _read = msgspec.json.Decoder(m.ServerMessage).decode
 
@@ -84,10 +84,10 @@ def terminal_of(replayed: Replayed, terminal: str, shown: PositionView) -> Posit
 def test_everybody_sees_the_table_as_it_is(key: str) -> None:
     async def replay(table: str, decided: list[Decided]) -> None:
         replayed, followers = Replayed(table), list[Follower]()
-        for number, each in enumerate(decided):
+        for number, batch in enumerate(batches(decided)):
             if number % BEGIN_EVERY == 0:
                 followers.append(follow_table(replayed))
-            replayed.publish(each)
+            replayed.publish(batch)
             expected = table_of(replayed)
             assert replayed.channel.view_in("en") == expected
             for one in followers:
@@ -105,8 +105,8 @@ def test_every_terminal_sees_the_money_that_the_ledger_has() -> None:
     async def replay(table: str, decided: list[Decided]) -> None:
         replayed, followers = Replayed(table), dict[str, Follower]()
         earlier: list[tuple[str, Follower]] = []
-        for number, each in enumerate(decided):
-            replayed.publish(each)
+        for number, batch in enumerate(batches(decided)):
+            replayed.publish(batch)
             for terminal, one in followers.items():
                 seen.update(type(event).__name__ for sent in one.take() for event in sent.events)
                 shown = replayed.channel.terminals[terminal]
@@ -135,12 +135,13 @@ def test_the_last_round_of_a_terminal_is_shown_with_its_lines() -> None:
     async def replay(table: str, decided: list[Decided]) -> int:
         replayed, rounds = Replayed(table), 0
         last: dict[str, tuple[int, dict[str, int], int]] = {}
-        for each in decided:
+        for batch in batches(decided):
             before = {
                 name: dict(one.bets) for name, one in replayed.state.positions.items() if one.bets
             }
-            replayed.publish(each)
-            ended = [e for e in each.events if isinstance(e, RoundSettled | RoundVoided)]
+            replayed.publish(batch)
+            every = [event for each in batch for event in each.events]
+            ended = [each for each in every if isinstance(each, RoundSettled | RoundVoided)]
             if ended and replayed.state.chips is None:
                 number, won = ended[0].round, Counter[str]()
                 for line in ended[0].lines if isinstance(ended[0], RoundSettled) else ():

@@ -1,4 +1,4 @@
-"""The TypeScript client has the server's views, at every version of simulated worlds.
+"""The TypeScript client has the server's views, after every batch of simulated worlds.
 
 Worlds with terminals and with chips are played. Their channels' messages go to the client as they
 are on the wire, with the server's view at each version. The client's own test,
@@ -20,7 +20,7 @@ from taisai.protocol.views import PositionView, TableView
 from taisai.rulebooks import KEYS
 from taisai.server.live.connection import Connection
 from taisai.server.live.seats import Seat
-from tests.projections.replayed import Listener, Replayed, tables_of
+from tests.projections.replayed import Listener, Replayed, batches, tables_of
 from tests.projections.test_views import table_of, terminal_of
 from tests.simulated.recorded import Decided
 
@@ -90,8 +90,8 @@ async def recorded(table: str, decided: list[Decided]) -> Iterator[Conversation]
     """Play a table again, and give the messages of each of its channels."""
     replayed = Replayed(table)
     public, private = Recorded(replayed), dict[str, Recorded]()
-    for each in decided:
-        replayed.publish(each)
+    for batch in batches(decided):
+        replayed.publish(batch)
         for one in (public, *private.values()):
             one.note()
         for terminal in replayed.channel.terminals.keys() - private.keys():
