@@ -28,6 +28,7 @@ from tests.contract.journals import (
     head_after,
     outsider,
 )
+from tests.kit.unprivileged import without_privileges
 
 DURABLE = Outcome.DURABLE
 
@@ -197,6 +198,50 @@ async def test_a_journal_from_before_rows_travelled_whole_is_written_to(postgres
     async with PostgresPlace(postgres_url).journal() as journal:
         further = adding("venue", b"more", after=head_after(append))
         assert await journal.write([further]) == [DURABLE]
+
+
+def test_a_journal_that_may_only_be_read_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "venue.journal"
+
+    async def begin() -> None:
+        journal = await open_journal(path)
+        await journal.close()
+
+    async def go_on() -> str:
+        with pytest.raises(JournalError) as caught:
+            await open_journal(path)
+        # To be read it is opened nevertheless.
+        reading = await open_journal(path, read_only=True)
+        await reading.close()
+        return str(caught.value)
+
+    asyncio.run(begin())
+    before = path.read_bytes()
+    path.chmod(0o400)
+    told = without_privileges(lambda: asyncio.run(go_on()))
+    assert told == f"the journal {path} cannot be opened: [Errno 13] Permission denied: '{path}'"
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (before, 0o400)
+
+
+def test_a_journal_that_may_only_be_written_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "venue.journal"
+    path.touch(0o200)
+
+    async def begin() -> None:
+        with pytest.raises(JournalError, match=r"Permission denied: '.*venue\.journal'$"):
+            await open_journal(path)
+
+    without_privileges(lambda: asyncio.run(begin()))
+
+
+async def test_a_directory_in_place_of_a_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "venue.journal"
+    path.mkdir()
+    with pytest.raises(JournalError) as caught:
+        await open_journal(path)
+    assert str(caught.value) == (
+        f"the journal {path} cannot be opened: [Errno 21] Is a directory: '{path}'"
+    )
 
 
 @pytest.mark.parametrize("through_a_link", [False, True])

@@ -1,4 +1,4 @@
-"""A process that file modes restrict, even if the tests are run by root.
+"""A process or a thread that file modes restrict, even if the tests are run by root.
 
 Run as a program with lists of arguments as JSON: `taisai` is run with each list, one after the
 other, and the output and exit status of each are printed as JSON.
@@ -10,8 +10,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TypeVar
 
 from taisai.cli import main
 from tests.cli.command import Answer
@@ -19,6 +22,8 @@ from tests.cli.command import Answer
 ROOT = Path(__file__).parents[2]
 #: Version 3 of Linux' structure: 64 capabilities in two parts.
 _VERSION = 0x20080522
+
+_T = TypeVar("_T")
 
 
 def answers(*asked: list[str], cwd: Path) -> list[Answer]:
@@ -33,8 +38,14 @@ def answers(*asked: list[str], cwd: Path) -> list[Answer]:
     return [Answer(*each) for each in json.loads(done.stdout)]
 
 
+def without_privileges(work: Callable[[], _T]) -> _T:
+    """Do something in a thread without privileges; so are the threads that it starts."""
+    with ThreadPoolExecutor(1, initializer=_give_up_privileges) as pool:
+        return pool.submit(work).result()
+
+
 def _give_up_privileges() -> None:
-    """Drop every capability, so that only file modes decide what the process may do."""
+    """Drop every capability of this thread: only file modes decide then what it may do."""
     header = (ctypes.c_uint32 * 2)(_VERSION, 0)
     nothing = (ctypes.c_uint32 * 6)()
     if ctypes.CDLL(None, use_errno=True).capset(header, nothing):
