@@ -3,8 +3,10 @@
 import asyncio
 import shutil
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 import apsw
@@ -18,7 +20,10 @@ from tests.contract.journals import adding, everything, head_after
 STREAM = "table/1"
 #: The name of the disk.
 GATED = "gated"
-WAL_PAGES, WAL_PAGES_LEFT = 40, 20
+#: Four commits are of no more than 21 pages: they are left, after a copy.
+WAL_PAGES, WAL_PAGES_LEFT = 40, 25
+#: A copy that is owed begins so late that nothing but waiting for it comes after it.
+LATE_SECONDS = 0.2
 
 
 class _File(apsw.VFSFile):
@@ -29,6 +34,7 @@ class _File(apsw.VFSFile):
         self._disk = disk
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's name
+        self._disk.come.put(threading.current_thread().name)
         assert self._disk.gate.wait(30)
         self._disk.written_by.add(threading.current_thread().name)
         super().xWrite(data, offset)
@@ -44,10 +50,17 @@ class _Disk(apsw.VFS):
     def __init__(self) -> None:
         self.gate = threading.Event()
         self.gate.set()
+        #: The threads that have come to the gate.
+        self.come = Queue[str]()
         self.syncs = 0
         #: The threads that wrote to the file.
         self.written_by: set[str] = set()
         super().__init__(GATED, base="")
+
+    def close_gate(self) -> None:
+        """Have whatever writes the file from now on wait."""
+        self.gate.clear()
+        self.come = Queue[str]()
 
     def xOpen(  # noqa: N802 - SQLite's name
         self, name: apsw.URIFilename | str | None, flags: list[int]
@@ -86,7 +99,7 @@ class _Commits:
     """Commits of a few pages each."""
 
     def __init__(self, journal: SqliteJournal) -> None:
-        self._journal = journal
+        self.journal = journal
         self._last: Append | None = None
         self.durable = 0
 
@@ -94,8 +107,18 @@ class _Commits:
         for _ in range(times):
             after = None if self._last is None else head_after(self._last)
             self._last = adding(STREAM, b"x" * 5_000, after=after)
-            await self._journal.write([self._last])
+            await self.journal.write([self._last])
             self.durable += 1
+
+
+def _slowly(work: Callable[..., None]) -> Callable[..., None]:
+    """Begin late with some work."""
+
+    def begin_late(*given: Any) -> None:
+        time.sleep(LATE_SECONDS)
+        work(*given)
+
+    return begin_late
 
 
 def _log_of(path: Path) -> int:
@@ -132,6 +155,81 @@ def test_the_log_begins_again_however_fast_it_is_written(disk: _Disk, tmp_path: 
             await commits.add(2)
             assert _log_of(path) < WAL_PAGES_LEFT
         await journal.close()
+
+    asyncio.run(work())
+
+
+def test_a_batch_is_answered_before_the_last_of_the_log_is_copied(
+    disk: _Disk, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        journal = await SqliteJournal.open(tmp_path / "journal.sqlite", vfs=GATED)
+        commits = _Commits(journal)
+        try:
+            disk.close_gate()
+            while journal._carried.is_set():
+                await commits.add(1)
+            assert await asyncio.to_thread(disk.come.get) == "journal-carry_0"
+            # What is written meanwhile is left to be copied …
+            await commits.add(1)
+            disk.gate.set()
+            await asyncio.to_thread(journal._carried.wait)
+            disk.close_gate()
+            # … by the thread that writes, after another batch, which is answered before …
+            async with asyncio.timeout(10):
+                await commits.add(1)
+            assert await asyncio.to_thread(disk.come.get) == "journal-write_0"
+            assert not journal._carried.is_set()
+            # … and the next batch is written after it.
+            following = asyncio.create_task(commits.add(1))
+            assert not (await asyncio.wait([following], timeout=LATE_SECONDS))[0]
+            disk.gate.set()
+            await following
+            assert len(await everything(journal, STREAM)) == commits.durable
+        finally:
+            disk.gate.set()
+            await journal.close()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("closes", [False, True])
+def test_a_journal_that_owes_a_copy_is_reopened_or_closed_after_it(
+    disk: _Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closes: bool
+) -> None:
+    path = tmp_path / "journal.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path, vfs=GATED)
+        commits = _Commits(journal)
+        while journal._wal_pages <= WAL_PAGES_LEFT:
+            await commits.add(1)
+        assert journal._carried.is_set()
+        monkeypatch.setattr(sqlite, "WAL_PAGES", WAL_PAGES_LEFT)
+        for name in ("_carry_back", "_carry_beside"):
+            monkeypatch.setattr(journal, name, _slowly(getattr(journal, name)))
+        # This commit asks for a copy when the journal is already asked to let go of the file.
+        held = threading.Event()
+        journal._writing.submit(held.wait, 30)
+        journal._carrying.submit(time.sleep, 2 * LATE_SECONDS)
+        owing = [asyncio.create_task(commits.add(1))]
+        await asyncio.sleep(0)
+        owing.append(asyncio.create_task(journal.close() if closes else journal.reopen()))
+        await asyncio.sleep(0)
+        disk.written_by.clear()
+        held.set()
+        await asyncio.gather(*owing)
+        assert disk.written_by == {"journal-carry_0"}
+        assert journal._carried.is_set()
+        assert journal._trouble is None
+        if closes:
+            commits.journal = await SqliteJournal.open(path, vfs=GATED)
+        else:
+            await asyncio.to_thread(journal._carrying.submit(lambda: None).result)
+            assert journal._trouble is None
+        await commits.add(20)
+        assert len(await everything(commits.journal, STREAM)) == commits.durable
+        await commits.journal.close()
 
     asyncio.run(work())
 
