@@ -169,7 +169,7 @@ def test_a_batch_is_answered_before_the_last_of_the_log_is_copied(
             disk.close_gate()
             while journal._carried.is_set():
                 await commits.add(1)
-            assert await asyncio.to_thread(disk.come.get) == "journal-carry_0"
+            assert await asyncio.to_thread(disk.come.get) == "journal-carry"
             # What is written meanwhile is left to be copied …
             await commits.add(1)
             disk.gate.set()
@@ -178,7 +178,7 @@ def test_a_batch_is_answered_before_the_last_of_the_log_is_copied(
             # … by the thread that writes, after another batch, which is answered before …
             async with asyncio.timeout(10):
                 await commits.add(1)
-            assert await asyncio.to_thread(disk.come.get) == "journal-write_0"
+            assert await asyncio.to_thread(disk.come.get) == "journal-write"
             assert not journal._carried.is_set()
             # … and the next batch is written after it.
             following = asyncio.create_task(commits.add(1))
@@ -219,13 +219,13 @@ def test_a_journal_that_owes_a_copy_is_reopened_or_closed_after_it(
         disk.written_by.clear()
         held.set()
         await asyncio.gather(*owing)
-        assert disk.written_by == {"journal-carry_0"}
+        assert disk.written_by == {"journal-carry"}
         assert journal._carried.is_set()
         assert journal._trouble is None
         if closes:
             commits.journal = await SqliteJournal.open(path, vfs=GATED)
         else:
-            await asyncio.to_thread(journal._carrying.submit(lambda: None).result)
+            await journal._carrying.run(lambda: None)
             assert journal._trouble is None
         await commits.add(20)
         assert len(await everything(commits.journal, STREAM)) == commits.durable
@@ -258,7 +258,7 @@ def test_what_was_copied_of_the_log_before_does_not_count_for_the_next(
         while journal._carried.is_set() and not disk.written_by:
             await commits.add(1)
         await asyncio.to_thread(journal._carried.wait)
-        assert disk.written_by == {"journal-carry_0"}
+        assert disk.written_by == {"journal-carry"}
         await journal.close()
 
     asyncio.run(work())

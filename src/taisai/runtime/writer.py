@@ -48,7 +48,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     link,
 )
-from taisai.runtime.journal.group_commit import Committer, let_go
+from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.known_ids import Key, KnownIds, key_of
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
 from taisai.runtime.recovery import Recovered
@@ -673,7 +673,6 @@ class Writer:
             _log.exception("news of %s could not be passed on", self.stream)
         for waiting, answer in decided:
             waiting.finish(answer)
-        asyncio.get_running_loop().call_soon(let_go, decided)
         if self._inbox:
             self._schedule()
 

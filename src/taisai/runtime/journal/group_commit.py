@@ -43,13 +43,6 @@ _Found = tuple[Outcome, str, bool]
 _log = logging.getLogger(__name__)
 
 
-def let_go(_: object) -> None:
-    """Free thousands of small objects in the loop's next turn, while the next batch is written.
-
-    The call that waits for that turn holds them until then.
-    """
-
-
 class Source(Protocol):
     """A stream with events to write."""
 
@@ -196,7 +189,6 @@ class Committer:
                 if appends:
                     # With nobody to answer meanwhile, a task of its own would be a detour.
                     untold = await self._end(sources, writing or self._write(appends))
-                    loop.call_soon(let_go, appends)
         finally:
             self._task = None
             self._note_told(self._rounds)

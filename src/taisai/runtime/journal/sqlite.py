@@ -10,7 +10,6 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from errno import EACCES, EISDIR
 from functools import cache
 from itertools import chain
@@ -41,6 +40,7 @@ from taisai.runtime.journal.contract import (
     genesis,
     to_seal,
 )
+from taisai.runtime.journal.journal_thread import JournalThread
 
 #: "TaiS": marks the file as a journal.
 APPLICATION_ID = 0x54616953
@@ -194,9 +194,9 @@ class SqliteJournal(RowJournal):
         self.path = path
         self._vfs = vfs
         self._read_only = read_only
-        self._writing = ThreadPoolExecutor(1, "journal-write")
-        self._reading = ThreadPoolExecutor(1, "journal-read")
-        self._carrying = ThreadPoolExecutor(1, "journal-carry")
+        self._writing = JournalThread("journal-write")
+        self._reading = JournalThread("journal-read")
+        self._carrying = JournalThread("journal-carry")
         self._carried = threading.Event()
         self._carried.set()
         #: How long the log is, and how often it was begun again.
@@ -232,10 +232,10 @@ class SqliteJournal(RowJournal):
 
     # --- the connections ---------------------------------------------------------------------
 
-    async def _in(self, pool: ThreadPoolExecutor, work: Callable[..., _T], *given: Any) -> _T:
+    async def _in(self, thread: JournalThread, work: Callable[..., _T], *given: Any) -> _T:
         if self._closed:
             raise JournalError(f"the journal {self.path} is closed")
-        return await asyncio.get_running_loop().run_in_executor(pool, work, *given)
+        return await thread.run(work, *given)
 
     def _connect(self) -> None:
         try:
@@ -381,8 +381,8 @@ class SqliteJournal(RowJournal):
         # A journal that could not be opened leaves its log for the next try.
         await self._let_go(carry=self._reader is not None)
         self._closed = True
-        for pool in (self._carrying, self._reading, self._writing):
-            pool.shutdown()
+        for thread in (self._carrying, self._reading, self._writing):
+            thread.end()
 
     async def _let_go(self, *, carry: bool = False) -> None:
         for _ in range(2):
