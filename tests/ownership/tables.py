@@ -74,7 +74,7 @@ class Table:
             self.read_upto = record.version
             on_answer(record.version)
 
-    def go_on(self) -> None:
+    def go_on(self, *, in_halves: bool) -> None:
         """Have nothing to decide: each command is decided as it comes."""
 
     def failed(self, why: str, *, passing: bool) -> None:  # noqa: ARG002 - both are opened again

@@ -28,6 +28,7 @@ class FailingJournal(Journal):
 
     def __init__(self, real: Journal) -> None:
         self.real = real
+        self.writes_elsewhere = real.writes_elsewhere
         #: Raised instead of writing, once each, oldest first.
         self.failures: list[JournalError] = []
         #: The next write happens, and its answer is lost.

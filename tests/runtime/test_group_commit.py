@@ -32,6 +32,8 @@ SEALING = b"s" * 32
 class Slow:
     """A journal whose batches take a turn of the loop, or are lost."""
 
+    writes_elsewhere = False
+
     def __init__(self) -> None:
         self.fails = False
         #: What becomes of each part of a batch, unless the batch is lost.
@@ -97,7 +99,7 @@ class Stream:
         """Count a durable batch."""
         self.told += 1
 
-    def go_on(self) -> None:
+    def go_on(self, *, in_halves: bool) -> None:
         """Have nothing to decide."""
 
     def failed(self, why: str, *, passing: bool) -> None:
@@ -130,8 +132,9 @@ class Deciding(Busy):
         #: At each call: what was taken, what was durable, whether a batch was being written.
         self.went_on: list[tuple[int, int, bool]] = []
 
-    def go_on(self) -> None:
+    def go_on(self, *, in_halves: bool) -> None:
         """Record the call, and be ready again after the first."""
+        assert not in_halves, "this process writes"
         if not self.went_on:
             self._committer.ready(self)
         self.went_on.append((self.taken, self.told, self._journal.is_writing))

@@ -94,6 +94,48 @@ def test_deciding_goes_on_while_a_batch_is_on_its_way(tmp_path: Path) -> None:
     run(test())
 
 
+async def sizes_in_turn(path: Path, in_flight: int, *, elsewhere: bool) -> list[int]:
+    """Keep so many bets in flight for ten rounds of answers; give the batches they came to."""
+    async with betting(path) as (floor, journal):
+        journal.writes_elsewhere = elsewhere
+        # As after the first seconds, in which every id is looked up in the journal.
+        floor.venue.writer("table/T1").known.begin(0)
+        now, bet = floor.venue.clock.now(), PlaceBets("T1-1", (BoxStake("small", 100),))
+        waiting = iter([order(f"{now}-{number}", bet) for number in range(10 * in_flight)])
+        left, before, done = 10 * in_flight, len(journal.batches), asyncio.Event()
+
+        def next_bet(answer: Answer | None = None) -> None:
+            nonlocal left
+            if answer is not None:
+                assert isinstance(answer, Registered), answer
+                left -= 1
+                if not left:
+                    done.set()
+            following = next(waiting, None)
+            if following is not None:
+                floor.venue.submit_then("table/T1", following, next_bet)
+
+        for _ in range(in_flight):
+            next_bet()
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            await done.wait()
+        return [sum(len(each.commands) for each in batch) for batch in journal.batches[before:]]
+
+
+def test_what_waits_is_decided_in_halves_where_another_process_writes(tmp_path: Path) -> None:
+    """While the database writes one half the other is decided, and then they take turns."""
+    (tmp_path / "there").mkdir()
+    there = run(sizes_in_turn(tmp_path / "there", 64, elsewhere=True))
+    assert there[0] == 64
+    assert set(there[1:]) == {32}
+    (tmp_path / "few").mkdir()
+    few = run(sizes_in_turn(tmp_path / "few", 31, elsewhere=True))
+    assert set(few) == {31}
+    (tmp_path / "here").mkdir()
+    here = run(sizes_in_turn(tmp_path / "here", 64, elsewhere=False))
+    assert set(here) == {64}
+
+
 def test_the_same_id_gets_the_same_answer_and_bets_once(tmp_path: Path) -> None:
     async def test() -> None:
         async with betting(tmp_path) as (floor, _):

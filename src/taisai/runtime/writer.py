@@ -63,6 +63,8 @@ STAFF_INBOX = 1_000
 UNDURABLE_MAX = 20_000
 #: Commands decided before other tables and sockets have their turn.
 TURN = 128
+#: Fewer commands than this are not halved: two batches cost a database more than one.
+HALVED_FROM = 32
 #: So many ids are looked up in one query.
 LOOKED_UP_AT_ONCE = 1_000
 #: The journal is read so often for one command: its rounds may leave the history meanwhile.
@@ -451,12 +453,17 @@ class Writer:
             self._scheduled, self._turn_at = True, self._now()
             asyncio.get_running_loop().call_soon(self._drain)
 
-    def go_on(self) -> None:
-        """Decide what came while a batch was answered, unless that is more than one turn's work."""
-        if 0 < len(self._inbox) <= TURN:
-            self._drain()
+    def go_on(self, *, in_halves: bool) -> None:
+        """Decide what came while a batch was answered, unless that is more than one turn's work.
 
-    def _drain(self) -> None:
+        In halves, the second is decided while the first is being written. From then on the two
+        take turns, and neither the loop nor the database waits for the other.
+        """
+        waiting = len(self._inbox)
+        if 0 < waiting <= TURN:
+            self._drain(waiting // 2 if in_halves and waiting >= HALVED_FROM else waiting)
+
+    def _drain(self, most: int = TURN) -> None:
         self._scheduled = False
         if self.suspended is not None or not self._inbox:
             return
@@ -465,7 +472,7 @@ class Writer:
             return
         before = len(self._decided)
         try:
-            self._decide_turn()
+            self._decide_turn(most)
             self._write_down(before)
         except Exception as error:  # noqa: BLE001 - only this table stops
             self._stop_for(error)
@@ -480,14 +487,14 @@ class Writer:
         _log.exception("%s is suspended by a fault of ours", self.stream)
         self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
 
-    def _decide_turn(self) -> None:
+    def _decide_turn(self, most: int) -> None:
         """Decide the commands of a turn, each on the newest state, and apply their events."""
         now, state, inbox, keep = self._now(), self._state, self._inbox, self._decided.append
         decide, evolve = self.kind.decide, self.kind.evolve
-        version, most = self._version, self._taken.version + UNDURABLE_MAX
+        version, newest = self._version, self._taken.version + UNDURABLE_MAX
         decision: tuple[Event, ...] | Refusal | None
-        for _ in range(min(TURN, len(inbox))):
-            if version >= most:
+        for _ in range(min(most, len(inbox))):
+            if version >= newest:
                 break
             waiting = inbox.popleft()
             order = waiting.order

@@ -39,6 +39,7 @@ class PassedOn(Journal):
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
+        self.writes_elsewhere = journal.writes_elsewhere
 
     async def write(
         self,

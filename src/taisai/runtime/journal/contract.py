@@ -245,6 +245,8 @@ class Journal(Protocol):
     #: Whether `probe` also beats, so that others see that its owner is alive; such a journal
     #: reconnects by itself.
     beats: bool = False
+    #: Whether another process writes the batches, so that this one can decide meanwhile.
+    writes_elsewhere: bool = False
     #: The chain that batches written here are sealed in.
     chain: int = 0
 

@@ -54,8 +54,11 @@ class Source(Protocol):
     def durable(self) -> None:
         """Be notified that the oldest part taken is on disk, and hand over its answers."""
 
-    def go_on(self) -> None:
-        """Decide what came while the last batch was answered; its answers may wait to be sent."""
+    def go_on(self, *, in_halves: bool) -> None:
+        """Decide what came while the last batch was answered; its answers may wait to be sent.
+
+        In halves, the second is decided while the first is being written.
+        """
 
     def failed(self, why: str, *, passing: bool) -> None:
         """Be notified that the newest part taken may not be on disk; `passing`: this may pass."""
@@ -183,7 +186,7 @@ class Committer:
                     if writing is None:
                         # Now, not in the loop's next turn: nothing is being written.
                         for source in untold:
-                            source.go_on()
+                            source.go_on(in_halves=self._journal.writes_elsewhere)
                 self._note_told(self._rounds - 1)
                 untold = ()
                 if appends:

@@ -159,6 +159,7 @@ class PostgresJournal(RowJournal):
     AFTER = "(batch, place) > ($1, $2)"
     ORDER = "batch, place"
     beats = True
+    writes_elsewhere = True
 
     def __init__(self, url: str, *, read_only: bool, lease: Lease | NodeLeases) -> None:
         self.place = shown_place(url)
