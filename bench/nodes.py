@@ -1,11 +1,17 @@
 """What a bet costs a cluster's owner, gateway and NATS, compared with a venue of one process.
 
-The same bets go in turn, in one run, to a venue of one process on PostgreSQL, through a gateway to
-one owner, and to two owners with a table each at once. The figure is processor time per bet.
+The same bets go in turn, in one run, to a venue of one process on PostgreSQL, to two such venues at
+once, through a gateway to one owner, and to two owners with a table each at once. The figure is
+processor time per bet.
+
+All owners and venues run on the first core, where each takes longer beside another: they share its
+caches. Two venues share nothing else, so that what two owners take beyond them is what a shared
+journal and NATS cost.
 """
 
 import argparse
 import asyncio
+import statistics
 import sys
 import tempfile
 import urllib.request
@@ -28,7 +34,7 @@ from tools.cluster import write_cluster
 RUNS = 5
 BETS = 40_000
 TERMINALS = 1_000
-ONE, OWNER, TWO = "one process", "an owner", "two owners"
+ONE, BOTH, OWNER, TWO = "one process", "two processes", "an owner", "two owners"
 NODES: dict[str, tuple[str, ...]] = {
     "office": ("office",),
     "east": ("owner",),
@@ -67,14 +73,14 @@ async def node(file: Path, name: str, core: int) -> AsyncIterator[tuple[Process,
 
 
 class Bench:
-    """A venue of one process and a cluster, with the terminals of both, and the figures."""
+    """Two venues of one process and a cluster, with the terminals of each, and the figures."""
 
-    def __init__(self, venue: Child, office: Child, generators: list[Child]) -> None:
+    def __init__(self, venues: list[Child], office: Child, generators: list[Child]) -> None:
         self.figures = Figures()
         self.pids: dict[str, int] = {}
         #: The addresses of the owners' figures.
         self.owners: list[str] = []
-        self._venue = venue
+        self._venues = venues
         self._office = office
         self._generators = generators
 
@@ -91,8 +97,14 @@ class Bench:
 
     async def run(self, bets: int) -> None:
         """Measure each once."""
-        one = await play_round(ONE, self._venue, self._generators[0], bets)
+        one = await play_round(ONE, self._venues[0], self._generators[0], bets)
         self.figures.add(ONE, used=one["used"], whole=one["used"], batch=one["batch"])
+        playing = [
+            play_round(ONE, *each, bets)
+            for each in zip(self._venues, self._generators, strict=True)
+        ]
+        both = await asyncio.gather(*playing)
+        self.figures.add(BOTH, used=statistics.mean(each["used"] for each in both))
         for name, tables in ((OWNER, TABLES[:1]), (TWO, TABLES)):
             self.figures.add(name, **await self._play(tables, bets))
 
@@ -136,10 +148,11 @@ def figures_of(address: str) -> list[str]:
 def report(figures: Figures) -> None:
     """Print the figures, and the missed goals."""
     batch = figures.median(ONE, "batch")
-    print(f"{ONE:12} {figures.median(ONE, 'used') * 1e6:.1f} µs a bet, {batch:.0f} a commit")
+    print(f"{ONE:13} {figures.median(ONE, 'used') * 1e6:.1f} µs a bet, {batch:.0f} a commit")
+    print(f"{BOTH:13} {figures.median(BOTH, 'used') * 1e6:.1f} µs a bet")
     for name in (OWNER, TWO):
         print(
-            f"{name:12} {figures.median(name, 'used') * 1e6:.1f} µs a bet,"
+            f"{name:13} {figures.median(name, 'used') * 1e6:.1f} µs a bet,"
             f" {figures.median(name, 'together') * 1e6:.1f} with the gateway,"
             f" {figures.median(name, 'whole') * 1e6:.1f} with NATS too;"
             f" {figures.median(name, 'office') * 1e6:.1f} in the office, which follows;"
@@ -148,7 +161,9 @@ def report(figures: Figures) -> None:
     print()
     tell("owner own", figures.ratio("used", OWNER, ONE))
     tell("owner together", figures.ratio("whole", OWNER, ONE))
-    tell("two owners", figures.ratio("used", TWO, OWNER))
+    owners, venues = figures.ratio("used", TWO, OWNER), figures.ratio("used", BOTH, ONE)
+    print(f"two owners on one core take {owners:.2f} of one's time, two venues {venues:.2f}")
+    tell("two owners", owners / venues)
 
 
 def plan(folder: Path, url: str, nats: NatsServer) -> Path:
@@ -160,24 +175,28 @@ def plan(folder: Path, url: str, nats: NatsServer) -> Path:
 
 
 async def main(
-    folder: Path, url: str, keys: dict[str, list[Path]], nats: NatsServer, asked: argparse.Namespace
+    folder: Path, urls: dict[str, str], keys: dict[str, list[Path]], asked: argparse.Namespace
 ) -> None:
-    """Measure all in turn."""
+    """Measure all in turn; `urls` are the databases of the two venues."""
     core, other, file = server_core(), generator_core(), folder / "cluster.toml"
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
-        venue = await enter(started("venue_server", core, str(folder / "one"), "0", "0", url))
+        venues = [
+            await enter(started("venue_server", core, str(folder / name), "0", "0", url))
+            for name, url in urls.items()
+        ]
         office = await enter(started("office", other, str(file)))
         generators = [await enter(started("generator", other)) for _ in TABLES]
-        bench = Bench(venue, office, generators)
-        bench.pids = {"office": office.pid, "nats": nats.pid}
+        bench = Bench(venues, office, generators)
+        bench.pids = {"office": office.pid, "nats": asked.nats}
         address = ""
         for name, on in (("east", core), ("west", core), ("gate", other)):
             process, address = await enter(node(file, name, on))
             bench.pids[name] = process.pid
             bench.owners += [address] if name != "gate" else []
         await office.ask("place", tables=OWNERS)
-        await bench.connect(ONE, 0, (await venue.ask("address"))["address"], keys["one"][0])
+        for number, (name, venue) in enumerate(zip(urls, venues, strict=True)):
+            await bench.connect(ONE, number, (await venue.ask("address"))["address"], keys[name][0])
         gate = address.replace("http", "ws", 1).rstrip("/") + "/api/live"
         for number, table in enumerate(TABLES):
             await bench.connect(table, number, gate, keys["office"][number])
@@ -195,13 +214,15 @@ if __name__ == "__main__":
         own_server() as server,
         own_database(server.url) as one_url,
         own_database(server.url) as other_url,
+        own_database(server.url) as nodes_url,
         nats_server() as nats_,
         tempfile.TemporaryDirectory() as scratch,
     ):
         folder_ = Path(scratch)
         prepared = {
             name: prepare_tables(folder_ / name, url_, len(TABLES), TERMINALS)
-            for name, url_ in (("one", one_url), ("office", other_url))
+            for name, url_ in (("one", one_url), ("other", other_url), ("office", nodes_url))
         }
-        plan(folder_, other_url, nats_)
-        asyncio.run(main(folder_, one_url, prepared, nats_, given))
+        plan(folder_, nodes_url, nats_)
+        given.nats = nats_.pid
+        asyncio.run(main(folder_, {"one": one_url, "other": other_url}, prepared, given))
