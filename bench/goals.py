@@ -101,8 +101,8 @@ NEAR_THE_LIMIT = (
     ),
     at_most("false take-overs", "tables that pass on while disks stall", "stalls", 0, ""),
     at_most(
-        "two owners",
-        "two owners' time a bet on one PostgreSQL, beside two venues'",
+        "two owners by two venues",
+        "two owners' time a bet by one's, on one PostgreSQL; by that of venues",
         "nodes",
         1.05,
     ),

@@ -5,8 +5,8 @@ once, through a gateway to one owner, and to two owners with a table each at onc
 processor time per bet.
 
 All owners and venues run on the first core, where each takes longer beside another: they share its
-caches. Two venues share nothing else, so that what two owners take beyond them is what a shared
-journal and NATS cost.
+caches. The two venues have servers of their own, and share nothing but this core; how much longer
+they take is divided out of what two owners take.
 """
 
 import argparse
@@ -162,8 +162,8 @@ def report(figures: Figures) -> None:
     tell("owner own", figures.ratio("used", OWNER, ONE))
     tell("owner together", figures.ratio("whole", OWNER, ONE))
     owners, venues = figures.ratio("used", TWO, OWNER), figures.ratio("used", BOTH, ONE)
-    print(f"two owners on one core take {owners:.2f} of one's time, two venues {venues:.2f}")
-    tell("two owners", owners / venues)
+    print(f"on one core two owners take {owners:.2f} of one's time, two venues {venues:.2f}")
+    tell("two owners by two venues", owners / venues)
 
 
 def plan(folder: Path, url: str, nats: NatsServer) -> Path:
@@ -212,8 +212,9 @@ if __name__ == "__main__":
     given = options.parse_args()
     with (
         own_server() as server,
+        own_server() as other_server,
         own_database(server.url) as one_url,
-        own_database(server.url) as other_url,
+        own_database(other_server.url) as other_url,
         own_database(server.url) as nodes_url,
         nats_server() as nats_,
         tempfile.TemporaryDirectory() as scratch,

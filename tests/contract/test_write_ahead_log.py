@@ -292,3 +292,50 @@ def test_a_file_moved_while_the_log_is_copied_gets_all_that_was_registered(
         await journal.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.usefixtures("disk")
+def test_a_file_moved_between_two_batches_is_noticed_although_a_copy_is_owed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, moved = tmp_path / "journal.sqlite", tmp_path / "moved.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path, vfs=GATED)
+        commits = _Commits(journal)
+        while journal._wal_pages <= WAL_PAGES_LEFT:
+            await commits.add(1)
+        monkeypatch.setattr(sqlite, "WAL_PAGES", WAL_PAGES_LEFT)
+        note_ends = journal._note_ends
+
+        def note_and_move(*given: Any) -> None:
+            note_ends(*given)
+            path.rename(moved)
+
+        monkeypatch.setattr(journal, "_note_ends", note_and_move)
+        # The first of two batches in a row owes a copy, which waits behind the second.
+        held = threading.Event()
+        journal._writing.submit(held.wait, 30)
+        first = asyncio.create_task(commits.add(1))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(journal.probe())
+        await asyncio.sleep(0)
+        held.set()
+        async with asyncio.timeout(10):
+            await first
+            with pytest.raises(ReplacedError, match="under the running venue"):
+                await second
+            # As if the process had been killed here: its open files are not closed first.
+            copy = tmp_path / "copy.sqlite"
+            shutil.copy(moved, copy)
+            left = await SqliteJournal.open(copy)
+            assert len(await everything(left, STREAM)) == commits.durable
+            await left.close()
+            # Nothing is copied any more, and nobody waits for it.
+            await journal._writing.run(lambda: None)
+            assert journal._carried.is_set()
+            with pytest.raises(ReplacedError, match="under the running venue"):
+                await commits.add(1)
+            await journal.close()
+
+    asyncio.run(work())

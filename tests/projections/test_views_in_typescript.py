@@ -1,7 +1,7 @@
 """The TypeScript client has the server's views, after every batch of simulated worlds.
 
 Worlds with terminals and with chips are played. Their channels' messages go to the client as they
-are on the wire, with the server's view at each version. The client's own test,
+are on the wire, with the server's view after every batch. The client's own test,
 `web/src/live/worlds.test.ts`, applies the messages and compares the views.
 """
 

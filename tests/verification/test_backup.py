@@ -236,6 +236,28 @@ def test_no_database_is_ever_restored_without_saying_by_whom(
     assert sum(b"VenueRestored" in data for data in asyncio.run(work())) == 1
 
 
+def test_a_restore_to_a_database_trusts_a_clock_that_the_database_agrees_with(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        source = await SqliteJournal.open(tmp_path / "journal.sqlite")
+        await write_world(source, played(5, 6))
+        await source.close()
+        database = await open_journal(postgres_url)
+        now = await database.time()
+        await database.close()
+        assert now is not None
+        # More than a week after the newest event: by itself a machine's clock would be in doubt.
+        assert now > NOW + 7 * 86_400_000
+        version = await restore_by(source.path, postgres_url, ANN_AND_BOB, now, venue_keys())
+        database = await open_journal(postgres_url, read_only=True)
+        (restored,) = await database.records(VENUE, [version])
+        await database.close()
+        assert restored.at == now
+
+    asyncio.run(work())
+
+
 def test_a_database_is_written_to_after_a_restore(
     postgres_url: str, tmp_path: Path, asked: Asked
 ) -> None:

@@ -199,6 +199,8 @@ class SqliteJournal(RowJournal):
         self._carrying = JournalThread("journal-carry")
         self._carried = threading.Event()
         self._carried.set()
+        #: Whether the thread that writes has a copy of the log to make, which it has not begun.
+        self._owes_copy = False
         #: How long the log is, and how often it was begun again.
         self._wal_pages = self._wal_restarts = 0
         #: How much was copied back, and of which log: a copy may end after that was begun again.
@@ -456,6 +458,7 @@ class SqliteJournal(RowJournal):
         self._note_ends(appends, outcomes)
         if self._wal_pages >= WAL_PAGES and self._carried.is_set():
             # After this batch, which need not wait for it to be answered.
+            self._owes_copy = True
             self._carried.clear()
             self._writing.submit(self._carry_back, connection)
         return outcomes
@@ -472,7 +475,9 @@ class SqliteJournal(RowJournal):
         Registered events may be in that log only.
         """
         self._trouble = replaced
-        self._carried.wait()
+        if not self._owes_copy:
+            # That one is this thread's own, and comes after this batch.
+            self._carried.wait()
         self._carry(connection, apsw.SQLITE_CHECKPOINT_PASSIVE)
         self._trouble = replaced
         return replaced
@@ -544,7 +549,11 @@ class SqliteJournal(RowJournal):
 
     def _carry_back(self, connection: apsw.Connection) -> None:
         """Copy the write-ahead log back into the file: most of it beside the commits."""
-        if self._wal_pages >= WAL_PAGES_MAX:
+        self._owes_copy = False
+        if self._trouble is not None:
+            # The file is opened again before anything else is written to it.
+            self._carried.set()
+        elif self._wal_pages >= WAL_PAGES_MAX:
             # At once or not at all: a backup that keeps reading must not delay a commit.
             connection.set_busy_timeout(0)
             self._carry(connection, apsw.SQLITE_CHECKPOINT_RESTART)

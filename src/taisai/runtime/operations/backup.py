@@ -246,7 +246,7 @@ async def restore_by(  # noqa: PLR0913 - what, where, by whom, in whose name
 
     async def record(journal: Journal) -> None:
         alone = await read_alone(journal, keys, anchor, renewed=True)
-        recorded.append((alone, await _record(alone, persons, now)))
+        recorded.append((alone, await _record(alone, persons, await _time(where, alone, now))))
 
     await restore(file, where, record, progress)
     alone, (version, signed) = recorded[0]
@@ -268,14 +268,22 @@ class _Recorded(NamedTuple):
     signed: Checkpoint | None = None
 
 
-async def _record(alone: Alone, persons: Persons, now: Instant) -> _Recorded:
+async def _time(where: str | Path, alone: Alone, now: Instant) -> Instant:
+    """Give the venue's time: in a database by its clock, also for what is still in a copy."""
+    if not is_address(where):
+        return await time_alone(alone, now)
+    async with opened_journal(where, read_only=True) as database:
+        return await time_alone(alone._replace(journal=database), now)
+
+
+async def _record(alone: Alone, persons: Persons, at: Instant) -> _Recorded:
     """Record in the venue's stream who restored it, and in the others what follows from that.
 
     The persons who restore have the venue's keys: these events are sealed and signed.
     """
     journal, started = alone.journal, alone.started
     checkpoint = 0 if started.newest is None else started.newest.number
-    runtime, at = await end_of(journal, VENUE), await time_alone(alone, now)
+    runtime = await end_of(journal, VENUE)
     if not runtime.state.currency:
         return _Recorded()
     appends = [_append(runtime, RestoreVenue(*persons, checkpoint), at)]
