@@ -60,6 +60,8 @@ async def test_an_answered_command_is_found_by_sender_and_id(place: Place) -> No
             asked[0]: ours,
             asked[1]: theirs,
         }
+        # Another's answer to the same id is not given to who asks alone.
+        assert await journal.answered_among("table/1", asked[:1]) == {asked[0]: ours}
         assert await journal.answered_among("table/2", asked) == {}
         assert await journal.answered_among("table/1", []) == {}
 

@@ -135,14 +135,10 @@ class _Sought(NamedTuple):
     """A command whose id is to be looked up before it is decided."""
 
     order: Order
-    input: bytes
+    #: The key of the command in the journal: sender and id.
+    asked: tuple[str, str]
     issued: Instant
     on_answer: OnAnswer
-
-    @property
-    def asked(self) -> tuple[str, str]:
-        """Give the key of the command in the journal: sender and id."""
-        return sender_of(self.order), self.order.id
 
     @property
     def is_own(self) -> bool:
@@ -360,7 +356,7 @@ class Writer:
     def _submit_after_look_up(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
         """Look up first whether the id was answered before, perhaps before a restart."""
         self._reading += 1
-        self._sought.append(_Sought(order, input_of(order), issued, on_answer))
+        self._sought.append(_Sought(order, (sender_of(order), order.id), issued, on_answer))
         if self._seeker is None:
             self._seeker = asyncio.get_running_loop().create_task(self._look_up_sought())
 
@@ -381,13 +377,12 @@ class Writer:
 
     def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
         """Give the answer that was found, or have the command decided."""
-        order, _, issued, on_answer = sought
+        order, (sender, id_), issued, on_answer = sought
         # Meanwhile the table may have stopped, or the same id have been sent again.
         found = found or self._shut(order)
         if found is not None:
             on_answer(found)
             return
-        sender, id_ = sought.asked
         key = key_of(sender, id_)
         known = self.known.get(key)
         if known is not None:
@@ -435,7 +430,7 @@ class Writer:
     def _found(
         self, sought: _Sought, kept: IdempotencyRecord, held: Mapping[int, Record]
     ) -> Answer:
-        if kept.input != sought.input:
+        if kept.input != input_of(sought.order):
             return _reused(sought.order)
         if kept.answer is not None:
             return read_refusal(kept.answer)

@@ -131,6 +131,14 @@ class IdempotencyRecord(NamedTuple):
     answer: bytes | None
 
 
+def of_those_asked(
+    asked: Iterable[tuple[str, str]], rows: Iterable[Iterable[Any]]
+) -> dict[tuple[str, str], IdempotencyRecord]:
+    """Give the rows of the senders asked for: another may have chosen the same id."""
+    wanted, found = set(asked), map(IdempotencyRecord._make, rows)
+    return {key: kept for kept in found if (key := (kept.sender, kept.id)) in wanted}
+
+
 class Snapshot(NamedTuple):
     """A stream's state at a version, with the head it was taken at and the venue's signature."""
 

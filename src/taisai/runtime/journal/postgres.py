@@ -50,6 +50,7 @@ from taisai.runtime.journal.contract import (
     RowJournal,
     Seal,
     Sealing,
+    of_those_asked,
     to_seal,
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease, NodeLeases
@@ -566,9 +567,7 @@ class PostgresJournal(RowJournal):
         self, stream: str, asked: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], IdempotencyRecord]:
         """Look many ids up along their key, in one query."""
-        senders, ids = [sender for sender, _ in asked], [id_ for _, id_ in asked]
-        rows = await self._rows(ANSWERED, stream, senders, ids)
-        return {(kept.sender, kept.id): kept for kept in map(IdempotencyRecord._make, rows)}
+        return of_those_asked(asked, await self._rows(ANSWERED, stream, [id_ for _, id_ in asked]))
 
     async def _page(self, stream: str, after: int, upto: int) -> list[Record]:
         rows = await self._rows(READ, stream, after, upto, PAGE, PAGE_BYTES)

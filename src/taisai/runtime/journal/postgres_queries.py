@@ -33,10 +33,10 @@ CROSS JOIN LATERAL (SELECT * FROM taisai.events
   WHERE events.stream = $1 AND events.version = wanted.version) AS events ORDER BY place
 """
 ANSWERED = """
-SELECT kept.* FROM unnest($2::text[], $3::text[]) AS asked(sender, id)
+SELECT kept.* FROM unnest($2::text[]) AS asked(id)
 CROSS JOIN LATERAL (
   SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
-  WHERE commands.stream = $1 AND commands.id = asked.id AND commands.sender = asked.sender) AS kept
+  WHERE commands.stream = $1 AND commands.id = asked.id) AS kept
 """
 #: The oldest of each chain first, in the order of writing.
 FORGET = f"""
