@@ -15,6 +15,7 @@ from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import (
     Append,
     JournalError,
+    Outcome,
     Record,
     Seal,
     VanishedError,
@@ -370,3 +371,57 @@ def test_what_was_followed_of_another_chain_and_is_gone_shows(seals: int) -> Non
             await tail.follow_others(journal)
 
     run(follow())
+
+
+async def sealed_heads(journal: SqliteJournal) -> list[list[str]]:
+    """List the streams that each seal names."""
+    seals = await journal.seals_after(0, 100)
+    return [sorted(msgspec.json.decode(each.data, type=Sealed).heads) for each in seals]
+
+
+def test_a_batch_of_which_a_stream_is_in_conflict_is_sealed_without_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        journal = await SqliteJournal.open(tmp_path / "journal.sqlite")
+        tail = Tail(bytes(32), (), {})
+        one, two = adding("table/1", b"one"), adding("table/2", b"one")
+        assert await journal.write([one, two], None, tail) == [Outcome.DURABLE] * 2
+        tail.note()
+        follows = adding("table/1", b"two", after=head_after(one))
+        # Another process was first at the second table.
+        again = adding("table/2", b"other")
+        found = await journal.write([follows, again], None, tail)
+        assert found == [Outcome.DURABLE, Outcome.CONFLICT]
+        tail.note()
+        assert await sealed_heads(journal) == [["table/1", "table/2"], ["table/1"]]
+        # What is in the journal is what the tail goes on from.
+        assert tail.heads["table/1"] == head_after(follows)
+        read = Tail(bytes(32), (), {})
+        await read.catch_up(journal)
+        assert (read.at, read.heads) == (tail.at, tail.heads)
+        await journal.close()
+
+    run(test())
+
+
+def test_nothing_of_a_batch_that_cannot_be_sealed_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        journal = await SqliteJournal.open(tmp_path / "journal.sqlite")
+        tail = Tail(bytes(32), (), {})
+
+        def fail(_: object) -> Seal:
+            raise ArithmeticError("it cannot be sealed")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(tail, "over", fail)
+            with pytest.raises(ArithmeticError, match="cannot be sealed"):
+                await journal.write([adding("table/1", b"one")], None, tail)
+        # The transaction that was broken off ends with its connection.
+        await journal.reopen()
+        assert await journal.heads() == {}
+        assert await journal.write([adding("table/1", b"one")], None, tail) == [Outcome.DURABLE]
+        assert await sealed_heads(journal) == [["table/1"]]
+        await journal.close()
+
+    run(test())

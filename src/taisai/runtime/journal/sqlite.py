@@ -14,6 +14,7 @@ from errno import EACCES, EISDIR
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
 import apsw
@@ -37,6 +38,7 @@ from taisai.runtime.journal.contract import (
     Record,
     ReplacedError,
     RowJournal,
+    Seal,
     Sealing,
     genesis,
     of_those_asked,
@@ -185,6 +187,41 @@ def read_connection(path: Path, vfs: str | None = None) -> apsw.Connection:
     return apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags, vfs=vfs)
 
 
+class _PromisedSeal(Sealing):
+    """The seal of a whole batch, which the loop makes while the thread that writes begins.
+
+    The loop has nothing else to do then, and the thread would take longer by it. Where a stream is
+    in conflict the thread seals what is left.
+    """
+
+    def __init__(self, sealing: Sealing, whole: Sequence[Append]) -> None:
+        self._sealing = sealing
+        self._whole = whole
+        self._number = sealing.number
+        self._made: SimpleQueue[Seal | Exception] = SimpleQueue()
+
+    @property
+    def number(self) -> int:
+        """Give the number that the seal will have."""
+        return self._number
+
+    def make(self) -> None:
+        """Seal the whole batch; a fault is raised in the thread, as if it had made the seal."""
+        try:
+            self._made.put(self._sealing.over(self._whole))
+        except Exception as error:  # noqa: BLE001 - raised by `over`
+            self._made.put(error)
+
+    def over(self, appends: Sequence[Append]) -> Seal:
+        """Wait for the seal of the whole batch; seal these parts if that is not all of it."""
+        made = self._made.get()
+        if len(appends) < len(self._whole):
+            return self._sealing.over(appends)
+        if isinstance(made, Exception):
+            raise made
+        return made
+
+
 class SqliteJournal(RowJournal):
     """A journal in one SQLite file; made by `open`, which leaves nothing half open if it fails."""
 
@@ -238,9 +275,14 @@ class SqliteJournal(RowJournal):
     # --- the connections ---------------------------------------------------------------------
 
     async def _in(self, thread: JournalThread, work: Callable[..., _T], *given: Any) -> _T:
+        return await self._begin(thread, work, *given)
+
+    def _begin(
+        self, thread: JournalThread, work: Callable[..., _T], *given: Any
+    ) -> "asyncio.Future[_T]":
         if self._closed:
             raise JournalError(f"the journal {self.path} is closed")
-        return await thread.run(work, *given)
+        return thread.run(work, *given)
 
     def _connect(self) -> None:
         try:
@@ -425,7 +467,13 @@ class SqliteJournal(RowJournal):
     ) -> list[Outcome]:
         """Write a batch in one transaction, synced; a stream in conflict is left out of it."""
         await self._open.wait()
-        return await self._in(self._writing, self._write, appends, checkpoint, sealing)
+        whole = to_seal(appends, [Outcome.DURABLE] * len(appends))
+        if sealing is None or not whole:
+            return await self._in(self._writing, self._write, appends, checkpoint, sealing)
+        promised = _PromisedSeal(sealing, whole)
+        written = self._begin(self._writing, self._write, appends, checkpoint, promised)
+        promised.make()
+        return await written
 
     async def probe(self) -> None:
         """Write an empty batch, which marks the file again, and read something from it."""
