@@ -173,10 +173,14 @@ def not_imported(patch: pytest.MonkeyPatch) -> None:
     async def empty(_: str) -> None:
         pass
 
+    async def as_here(_: str | Path, __: object, now: int) -> int:
+        return now
+
     async def fails(*_: object) -> None:
         raise JournalError("the database is gone")
 
     patch.setattr(backing_up, "_begin_empty", empty)
+    patch.setattr(backing_up, "_time", as_here)
     patch.setattr("taisai.runtime.journal.migration.import_postgres", fails)
 
 

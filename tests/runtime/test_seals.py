@@ -1,6 +1,8 @@
 """Seals: each commit seals the events that no checkpoint covers yet, so that changes show."""
 
+import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -28,7 +30,7 @@ from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.verification.verifier import Asked, verify
 from tests.contract.journals import adding, answered, head_after
-from tests.kit.floor import Floor, keys, killed, run
+from tests.kit.floor import Floor, keys, killed, run, until
 from tests.kit.people import DEALER
 
 TABLE = "table/T1"
@@ -423,5 +425,31 @@ def test_nothing_of_a_batch_that_cannot_be_sealed_is_written(
         assert await journal.write([adding("table/1", b"one")], None, tail) == [Outcome.DURABLE]
         assert await sealed_heads(journal) == [["table/1"]]
         await journal.close()
+
+    run(test())
+
+
+def test_a_checkpoint_that_nobody_waits_for_any_more_keeps_its_number(tmp_path: Path) -> None:
+    async def test() -> None:
+        floor = await Floor.open(tmp_path / "journal.sqlite", keys())
+        await floor.found()
+        await floor.add_table("T1")
+        journal, committer = floor.venue.journal, floor.venue.committer
+        assert isinstance(journal, SqliteJournal)
+        first = await committer.checkpoint()
+        # Whoever asked for the next gives up while it waits for the thread.
+        held = threading.Event()
+        journal._writing.submit(held.wait, 30)
+        asked = asyncio.create_task(committer.checkpoint())
+        await until(committer._turn.locked)
+        asked.cancel()
+        held.set()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        last = await committer.checkpoint()
+        assert last.number == first.number + 2
+        written = await journal.checkpoints()
+        assert [each.number for each in written] == [*range(1, last.number + 1)]
+        await floor.venue.stop()
 
     run(test())

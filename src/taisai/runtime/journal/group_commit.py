@@ -95,6 +95,8 @@ class Committer:
         self.on_signed: Callable[[Checkpoint], None] = lambda _: None
         #: Checkpoints that may or may not be in the journal.
         self._doubtful: list[Checkpoint] = []
+        #: The newest that was signed alone; a task that nobody holds may vanish.
+        self._signing: asyncio.Task[Checkpoint] | None = None
         #: A checkpoint signed alone and one with a batch must not take the same number.
         self._turn = asyncio.Lock()
         self._sources: dict[str, Source] = {}
@@ -131,7 +133,15 @@ class Committer:
             await self.settled()
 
     async def checkpoint(self) -> Checkpoint:
-        """Sign what is durable now, and write the checkpoint to the journal."""
+        """Sign what is durable now, and write the checkpoint to the journal.
+
+        A caller may give up: what is being written is then noted all the same, so that no later
+        checkpoint takes its number.
+        """
+        self._signing = asyncio.get_running_loop().create_task(self._checkpoint())
+        return await asyncio.shield(self._signing)
+
+    async def _checkpoint(self) -> Checkpoint:
         await self.settled()
         async with self._turn:
             signed = self._sign(self.to_sign, self.newest)
