@@ -11,8 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
 from taisai.runtime.answers import IDS_KEPT_MS, Registered
+from taisai.runtime.journal.backends import opened_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import (
     Append,
@@ -401,6 +403,34 @@ def test_a_batch_of_which_a_stream_is_in_conflict_is_sealed_without_it(tmp_path:
         await read.catch_up(journal)
         assert (read.at, read.heads) == (tail.at, tail.heads)
         await journal.close()
+
+    run(test())
+
+
+def test_a_batch_of_which_every_stream_is_in_conflict_leaves_no_gap_in_the_seals(
+    tmp_path: Path,
+) -> None:
+    """What other tables register after it is still there when the venue is opened again."""
+
+    async def test() -> None:
+        file, venue_keys = tmp_path / "journal.sqlite", keys()
+        floor = await Floor.open(file, venue_keys)
+        await floor.found()
+        for table in ("T1", "T2"):
+            await floor.do(await floor.add_table(table), DEALER, OpenBets())
+        committer = floor.venue.committer
+        before = committer.tail.at
+        async with opened_journal(file) as other:
+            # Another process was first at this table.
+            await other.write([adding(TABLE, b"{}", after=committer.heads[TABLE])])
+        assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Refusal)
+        assert [*floor.venue.suspended()] == [TABLE]
+        assert committer.tail.at == before
+        assert isinstance(await floor.bet("T2", "T2-1", "small", 500), Registered)
+        await killed(floor)
+        floor = await Floor.open(file, venue_keys)
+        assert [*floor.venue.suspended()] == [TABLE]
+        await killed(floor)
 
     run(test())
 

@@ -23,6 +23,7 @@ from taisai.runtime.journal.contract import (
     Outcome,
     OutcomeUnknownError,
     genesis,
+    to_seal,
 )
 from taisai.runtime.journal.seals import Tail
 from taisai.runtime.journal.watch import Watch
@@ -303,7 +304,9 @@ class Committer:
             if isinstance(error, LASTING):
                 self.on_replaced(str(error))
             raise
-        self.tail.note()
+        if to_seal(appends, outcomes):
+            # Of a batch that is all in conflict no seal is written, though one may have been made.
+            self.tail.note()
         return outcomes
 
     async def _read_back(
