@@ -716,3 +716,31 @@ def test_ids_are_forgotten_by_the_time_of_events_and_not_of_a_clock_that_is_ahea
             assert await journal.answered("table/T1", "terminal/T1-1", id_) is None
 
     run(test())
+
+
+def test_a_snapshot_that_cannot_be_taken_keeps_no_answer_from_anybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise ArithmeticError("it cannot be signed")
+
+    async def test() -> None:
+        async with betting(tmp_path, "T1", "T2") as (floor, journal):
+            with monkeypatch.context() as patch:
+                patch.setattr(writing, "snapshot_is_due", lambda *_: True)
+                patch.setattr(floor.venue.writer("table/T2"), "sign_snapshot", fail)
+                journal.gate.clear()
+                journal.arrived.clear()
+                one = asyncio.create_task(floor.bet("T1", "T1-1", "small", 500))
+                await journal.arrived.wait()
+                # Taken while the other table's bet is durable and not answered yet.
+                two = asyncio.create_task(floor.bet("T2", "T2-1", "small", 500))
+                await until(lambda: floor.venue.table("T2").live == 500)
+                journal.gate.set()
+                async with asyncio.timeout(TIMEOUT_SECONDS):
+                    answers = await asyncio.gather(one, two)
+                assert {type(answer) for answer in answers} == {Registered}
+            assert "no snapshot can be taken of table/T2" in caplog.text
+            assert floor.venue.suspended() == {}
+
+    run(test())

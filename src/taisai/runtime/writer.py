@@ -652,7 +652,11 @@ class Writer:
         if not snapshot_is_due(self.kind, self._state, tail, SNAPSHOT_EVERY, self.tail_max):
             return None
         self.snapshot_at = version
-        return self.snapshot()
+        try:
+            return self.snapshot()
+        except Exception:  # noqa: BLE001 - logged; other tables' answers wait for the same batch
+            _log.exception("no snapshot can be taken of %s", self.stream)
+            return None
 
     def snapshot(self) -> Snapshot:
         """Take a signed snapshot of the newest state."""
