@@ -339,3 +339,38 @@ def test_a_file_moved_between_two_batches_is_noticed_although_a_copy_is_owed(
             await journal.close()
 
     asyncio.run(work())
+
+
+def test_a_batch_that_comes_while_the_journal_is_closed_owes_no_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, moved = tmp_path / "journal.sqlite", tmp_path / "moved.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path)
+        commits = _Commits(journal)
+        await commits.add(1)
+        monkeypatch.setattr(sqlite, "WAL_PAGES", 1)
+        monkeypatch.setattr(sqlite, "WAL_PAGES_LEFT", 0)
+        # The connection that copies is closed, and the one that writes is not yet.
+        held = threading.Event()
+        journal._reading.submit(held.wait, 30)
+        closing = asyncio.create_task(journal.close())
+        async with asyncio.timeout(10):
+            while journal._carrier is not None:  # noqa: ASYNC110 - another thread closes it
+                await asyncio.sleep(0.001)
+            await commits.add(1)
+            await journal._writing.run(lambda: None)
+            # Else a batch that finds the file gone would wait for that copy for ever.
+            assert journal._carried.is_set()
+            path.rename(moved)
+            with pytest.raises(ReplacedError, match="under the running venue"):
+                await commits.add(1)
+            held.set()
+            await closing
+        left = await SqliteJournal.open(moved)
+        assert len(await everything(left, STREAM)) >= commits.durable
+        await left.close()
+        assert not caplog.records
+
+    asyncio.run(work())

@@ -601,8 +601,8 @@ class SqliteJournal(RowJournal):
     def _carry_back(self, connection: apsw.Connection) -> None:
         """Copy the write-ahead log back into the file: most of it beside the commits."""
         self._owes_copy = False
-        if self._trouble is not None:
-            # The file is opened again before anything else is written to it.
+        if self._trouble is not None or self._carrier is None:
+            # The file is opened again before anything else is written to it, or is being closed.
             self._carried.set()
         elif self._wal_pages >= WAL_PAGES_MAX:
             # At once or not at all: a backup that keeps reading must not delay a commit.
@@ -612,7 +612,7 @@ class SqliteJournal(RowJournal):
         elif self._wal_left() <= WAL_PAGES_LEFT:
             self._carry(connection, apsw.SQLITE_CHECKPOINT_PASSIVE)
         else:
-            self._carrying.submit(self._carry_beside, _there(self._carrier))
+            self._carrying.submit(self._carry_beside, self._carrier)
 
     def _wal_left(self) -> int:
         """Give how much of the log is still to be copied."""
