@@ -42,8 +42,6 @@ LAYERS: Mapping[str, str] = {
 #: The layer of a function, or of all functions of a module that are not listed.
 PLACES: Mapping[str, Mapping[str, str]] = {
     "runners.py": {"": "socket"},
-    "thread.py": {"": "commit"},
-    "futures.py": {"": "commit"},
     "taisai/server/live/connection.py": {
         "": "answer",
         "flush": "socket",
@@ -97,6 +95,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "finish": "answer",
     },
     "taisai/runtime/journal/contract.py": {"": "chain"},
+    "taisai/runtime/journal/journal_thread.py": {"": "commit"},
     "taisai/runtime/journal/group_commit.py": {"": "commit", "_tell": "answer"},
     "taisai/runtime/journal/sqlite.py": {"": "commit"},
     "taisai/runtime/journal/seals.py": {"": "commit"},

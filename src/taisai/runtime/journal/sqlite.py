@@ -274,10 +274,7 @@ class SqliteJournal(RowJournal):
 
     # --- the connections ---------------------------------------------------------------------
 
-    async def _in(self, thread: JournalThread, work: Callable[..., _T], *given: Any) -> _T:
-        return await self._begin(thread, work, *given)
-
-    def _begin(
+    def _in(
         self, thread: JournalThread, work: Callable[..., _T], *given: Any
     ) -> "asyncio.Future[_T]":
         if self._closed:
@@ -471,7 +468,7 @@ class SqliteJournal(RowJournal):
         if sealing is None or not whole:
             return await self._in(self._writing, self._write, appends, checkpoint, sealing)
         promised = _PromisedSeal(sealing, whole)
-        written = self._begin(self._writing, self._write, appends, checkpoint, promised)
+        written = self._in(self._writing, self._write, appends, checkpoint, promised)
         promised.make()
         return await written
 
