@@ -1,15 +1,18 @@
 """Command ids, snapshots and checkpoints are kept for as long as they must be, on every backend."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from taisai.runtime.journal.contract import Append, NothingWrittenError, Outcome, Seal
 from taisai.runtime.journal.postgres import PostgresJournal
+from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.contract.journals import (
     NOON,
     Place,
+    SqlitePlace,
     adding,
     answered,
     beginning,
@@ -143,6 +146,40 @@ async def test_forgetting_comes_to_an_end_however_many_there_are(place: Place) -
         assert forgotten == 4_500
         assert await journal.answered("cage", "terminal/7", "4499") is None
         assert await journal.answered("cage", "terminal/7", "4500") == commands[4_500]
+
+
+async def test_ids_of_a_later_time_are_found_whatever_they_came_to(place: Place) -> None:
+    """Bets, refusals and another's same id; not those of that time, or of the runtime itself."""
+    then = answered("table/1", f"{NOON}-then", issued=NOON)
+    bet = answered("table/1", f"{NOON + 1}-bet", issued=NOON + 1)
+    theirs = bet._replace(sender="terminal/8")
+    late = refused("table/1", f"{NOON + 3_000}-late", b"closed", issued=NOON + 3_000)
+    # As texts these come later too: an old one by its time, the runtime's own by its sender.
+    old = answered("table/1", "5-old", issued=5)
+    own = answered("table/1", "print-7", sender="system/host", issued=NOON + 5)
+    other = answered("cage", f"{NOON + 2}-sold", issued=NOON + 2)
+    refusal = refused("table/2", f"{NOON + 2}-late", b"closed", issued=NOON + 2)
+    ours = [then, late, old, theirs, own, bet]
+    async with place.journal() as journal:
+        await journal.write([adding("table/1", b"one", commands=ours)])
+        await journal.write([adding("cage", b"one", commands=[other])])
+        await journal.write([adding("table/2", commands=[refusal])])
+    async with place.journal() as journal:
+        assert sorted(await journal.issued_after(["table/1"], NOON)) == sorted([bet, theirs, late])
+        assert await journal.issued_after(["table/1"], NOON + 1) == [late]
+        assert await journal.issued_after(["table/1"], NOON + 3_000) == []
+        several = await journal.issued_after(["cage", "table/2", "table/3"], NOON)
+        assert sorted(several) == sorted([other, refusal])
+        assert await journal.issued_after([], NOON) == []
+
+
+async def test_later_ids_are_found_along_the_index(tmp_path: Path) -> None:
+    async with SqlitePlace(tmp_path / "journal").journal() as journal:
+        assert isinstance(journal, SqliteJournal)
+        explain = f"EXPLAIN QUERY PLAN {journal._later_than(2)}"
+        [(*_, plan)] = await journal._rows(explain, f"{NOON}", NOON, "cage", "table/1")
+        assert plan.startswith("SEARCH main.commands USING INDEX")
+        assert plan.endswith("(stream=? AND id>? AND id<?)")
 
 
 # --- snapshots -------------------------------------------------------------------------------

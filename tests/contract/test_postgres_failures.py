@@ -29,6 +29,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.postgres import PostgresJournal
 from tests.contract.journals import (
+    NOON,
     adding,
     answered,
     beginning,
@@ -409,6 +410,16 @@ async def test_a_batch_is_added_without_reading_the_events(postgres_url: str) ->
         assert await events_fetched(journal) - before == 3
 
 
+async def test_later_ids_are_found_without_reading_the_others(postgres_url: str) -> None:
+    commands = [answered("cage", f"{NOON + n}-x", issued=NOON + n) for n in range(2_000)]
+    async with opened(postgres_url) as journal:
+        await journal.write([adding("cage", commands=commands)])
+        assert await journal.issued_after(["cage"], NOON + 1_997) == commands[1_998:]
+        # As a text the id of that time comes later too.
+        given = f"{NOON + 1_997}", NOON + 1_997, "cage"
+        assert await rows_of(journal, "commands", journal._later_than(1), *given) == 3
+
+
 async def events_fetched(journal: PostgresJournal) -> int:
     """Count the events fetched so far, which the server updates at the end of a transaction."""
     connection = writing_connection(journal)
@@ -419,9 +430,14 @@ async def events_fetched(journal: PostgresJournal) -> int:
 
 async def events_read(journal: PostgresJournal, sql: str, *given: Any) -> float:
     """Count the events that a statement reads, where the server has no statistics yet."""
+    return await rows_of(journal, "events", sql, *given)
+
+
+async def rows_of(journal: PostgresJournal, table: str, sql: str, *given: Any) -> float:
+    """Count the rows of a table that a statement reads."""
     explain = f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}"
     plan = json.loads(await writing_connection(journal).fetchval(explain, *given))
-    return sum(rows_read(node) for node in nodes_of(plan[0]["Plan"]))
+    return sum(rows_read(node, table) for node in nodes_of(plan[0]["Plan"]))
 
 
 def nodes_of(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -431,9 +447,9 @@ def nodes_of(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes_of(below)
 
 
-def rows_read(node: dict[str, Any]) -> float:
-    """Count the events that a node of a plan has read."""
-    if node.get("Relation Name") != "events":
+def rows_read(node: dict[str, Any], table: str) -> float:
+    """Count the rows of a table that a node of a plan has read."""
+    if node.get("Relation Name") != table:
         return 0
     removed = float(node.get("Rows Removed by Filter", 0))
     return (float(node["Actual Rows"]) + removed) * float(node["Actual Loops"])

@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from taisai.core.kernel.messages import Actor, Order
-from taisai.core.rules.reason import refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.interruption import InterruptionRecorded
 from taisai.core.table.positions import CashOut
@@ -22,13 +22,14 @@ from taisai.core.table.state import Phase
 from taisai.projections.figures.days import GamingDays
 from taisai.projections.table_view import TableProjection
 from taisai.runtime import node as nodes
-from taisai.runtime.answers import Answer, Registered
+from taisai.runtime.answers import AHEAD_MS, Answer, Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import JournalError, Seal
 from taisai.runtime.journal.lease import NodeLeases
 from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.journal.seals import chain_of
 from taisai.runtime.keys.signing import VenueKeys
+from taisai.runtime.known_ids import key_of
 from taisai.runtime.node import TAIL_EVENTS, NodeRuntime
 from taisai.runtime.ownership.tenure import Terms
 from taisai.runtime.streams import CAGE, VENUE
@@ -357,6 +358,32 @@ def test_a_table_of_a_node_that_was_killed_goes_on_elsewhere(postgres_url: str) 
         assert await cluster.faults() == []
 
     run(kill())
+
+
+def test_an_id_that_is_ahead_is_answered_the_same_by_the_next_owner(postgres_url: str) -> None:
+    """A bet refused before bets are open is not taken by another node once they are."""
+
+    async def move() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            former = owner(cluster)
+            (heir,) = {"east", "west"} - {former}
+            node = cluster.nodes[heir]
+            made = floor.venue.clock.now() + AHEAD_MS - 500
+            refused = await floor.bet("T1", "T1-1", "small", 500, f"{made}-early")
+            assert isinstance(refused, Refusal)
+            await cluster.nodes["office"].rows.want(TABLE, heir)
+            await until(lambda: node.owns(TABLE))
+            known = node.writer(TABLE).known
+            assert known.floor <= node.clock.now()
+            assert known.get(key_of("terminal/T1-1", f"{made}-early")) == made
+            await floor.do(TABLE, DEALER, OpenBets())
+            assert await floor.bet("T1", "T1-1", "small", 500, f"{made}-early") == refused
+            taken = await floor.bet("T1", "T1-1", "small", 500, f"{made}-later")
+            assert isinstance(taken, Registered)
+            assert node.table("T1").live == 500
+        assert await cluster.faults() == []
+
+    run(move())
 
 
 def test_a_round_that_begins_as_its_table_passes_on_is_finished_first(postgres_url: str) -> None:

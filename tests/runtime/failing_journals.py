@@ -1,7 +1,7 @@
 """A real journal that a test can make wait, fail, or lose its answer."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
@@ -80,6 +80,9 @@ class FailingJournal(Journal):
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         return await self.real.answered(stream, sender, id_)
+
+    async def issued_after(self, streams: Collection[str], at: Instant) -> list[IdempotencyRecord]:
+        return await self.real.issued_after(streams, at)
 
     async def forget(self, issued_before: Instant) -> int:
         return await self.real.forget(issued_before)

@@ -27,6 +27,23 @@ def test_every_id_made_after_the_floor_is_known(monkeypatch: pytest.MonkeyPatch)
     assert known.get(key(known.floor - 30)) is None
 
 
+def test_ids_answered_before_the_beginning_are_found_and_dropped_as_any_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(known_ids, "IDS_KNOWN", 20)
+    known: KnownIds[str] = KnownIds(100)
+    assert known.claim(key(200), "waits", 200) is None
+    known.begin(100, {key(150): 150, key(101): 101})
+    assert known.get(key(200)) is None
+    assert [known.claim(key(each), "waits", each) for each in (101, 102, 150)] == [101, None, 150]
+    # They are in the first of five parts of four each: it ends with 103, and the last with 119.
+    for made in range(103, 120):
+        assert (known.floor, known.get(key(101))) == (100, 101)
+        assert known.claim(key(made), "waits", made) is None
+    assert known.floor == 150
+    assert known.get(key(150)) is None
+
+
 def test_what_waits_is_not_forgotten_however_long_it_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -235,6 +235,7 @@ def test_an_id_says_when_it_was_made_and_is_not_kept_for_ever(tmp_path: Path) ->
                 ("", "BAD_ID"),
                 ("first", "BAD_ID"),
                 ("-5-x", "BAD_ID"),
+                (f"0{now}-x", "BAD_ID"),
                 (f"{now}", "BAD_ID"),
                 (f"{now}-", "BAD_ID"),
                 (f"{now}-{'x' * 80}", "BAD_ID"),

@@ -48,8 +48,9 @@ class UnknownStreamError(LookupError):
 
 
 _encode = msgspec.json.Encoder().encode
-#: The time it was made, a dash, and any other printable characters.
-_read_id = re.compile("([0-9]+)-[ -~]+").fullmatch
+#: The time it was made, a dash, and any other printable characters. No zero comes first, so that
+#: later ids come later as texts too: by those the journal finds ids that are ahead of a clock.
+_read_id = re.compile("([1-9][0-9]*)-[ -~]+").fullmatch
 #: Copied for every command: to make a new one takes longer than to hash a command.
 _sha256 = hashlib.sha256()
 

@@ -6,6 +6,8 @@ else runs while one is dropped: with two of 25,000 ids that was ten milliseconds
 """
 
 from collections import deque
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from taisai.core.kernel.messages import Instant
@@ -38,15 +40,15 @@ class KnownIds(Generic[_Waiting]):
     def __init__(self, floor: Instant) -> None:
         self.begin(floor)
 
-    def begin(self, floor: Instant) -> None:
-        """Begin with none; `floor` allows for ids that a sender's clock ahead has made."""
+    def begin(self, floor: Instant, answered: Mapping[Key, Instant] = MappingProxyType({})) -> None:
+        """Begin with the ids that were answered and made after `floor`, and no others."""
         self.floor = floor
-        self.newer: dict[Key, _Waiting | Instant] = {}
+        self.newer: dict[Key, _Waiting | Instant] = {**answered}
         #: The full parts, the oldest first, and the newest time of all ids when each was full.
         self.older: deque[dict[Key, _Waiting | Instant]] = deque()
         self._newest_then: deque[Instant] = deque()
         #: When the newest id of all was made, and the newest before the newest part.
-        self.newest = self.older_newest = floor
+        self.newest, self.older_newest = max([floor, *answered.values()]), floor
 
     def __len__(self) -> int:
         return len(self.newer) + sum(map(len, self.older))

@@ -41,7 +41,13 @@ from taisai.runtime.ownership.ownership import (
 )
 from taisai.runtime.ownership.rows import Rows
 from taisai.runtime.ownership.tenure import OwnerRow, Tenure, Terms
-from taisai.runtime.recovery import BrokenChainError, check_links, read_back, recover
+from taisai.runtime.recovery import (
+    BrokenChainError,
+    check_links,
+    read_ahead,
+    read_back,
+    recover,
+)
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.signing import Signing
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
@@ -363,8 +369,9 @@ class NodeRuntime(Runtime):
                 return
             if stream == VENUE:
                 await self._begin_office()
+            ahead = await read_ahead(self.journal, [stream], self.clock.now())
             writer.elsewhere = None
-            writer.begin()
+            writer.begin(ahead)
         self._resend(stream)
         self.announce(stream, "resumed", resumed_notice(self.name, writer.head.version))
         if table_of(stream) is not None:

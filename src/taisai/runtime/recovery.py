@@ -7,7 +7,7 @@ snapshot on; the chain before that is checked in the background by `verify_befor
 import asyncio
 import logging
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,6 +15,7 @@ import msgspec
 from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import Instant
 from taisai.core.snapshots import SnapshotError
+from taisai.runtime.answers import AHEAD_MS
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,
     Covered,
@@ -35,6 +36,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.seals import Tail
 from taisai.runtime.keys.signing import PublicKeys, VenueKeys
+from taisai.runtime.known_ids import Key, key_of
 from taisai.runtime.streams import CAGE, VENUE, Kind, kind_of
 from taisai.wording import told
 
@@ -221,6 +223,33 @@ class StartupError(SentenceError):
     """The venue cannot be opened; the sentence says why."""
 
 
+class Ahead(NamedTuple):
+    """The answered ids that say a later time than `at`, by stream and key, each with its time."""
+
+    at: Instant
+    ids: Mapping[str, Mapping[Key, Instant]]
+
+
+async def read_ahead(journal: Journal, streams: Collection[str], now: Instant) -> Ahead | None:
+    """Read the answered ids of these streams that are ahead of the clock; `None` if it fails.
+
+    There are few: they were made by clocks ahead of the venue's, and shortly before [D15].
+    """
+    if len(f"{now}") < len(f"{now + AHEAD_MS}"):
+        # With a digit more, later ids come earlier as texts, and would not be found.
+        return None
+    try:
+        found = await journal.issued_after(streams, now)
+    except (JournalError, UnicodeError) as error:
+        # No reason to keep a table shut: its ids are looked up until none can be ahead.
+        _log.error("ids that are ahead of the clock cannot be read: %s", error)
+        return None
+    ids: dict[str, dict[Key, Instant]] = {stream: {} for stream in streams}
+    for each in found:
+        ids[each.stream][key_of(each.sender, each.id)] = each.issued
+    return Ahead(now, ids)
+
+
 class Started(NamedTuple):
     """A journal read back: its streams, those that break and where, and the newest time."""
 
@@ -230,6 +259,8 @@ class Started(NamedTuple):
     covered: Covered | None
     at: Instant
     tail: Tail
+    #: Read once the venue has its time.
+    ahead: Ahead | None = None
 
     @property
     def unsigned(self) -> int:

@@ -32,6 +32,7 @@ from taisai.runtime.recovery import (
     ChainCheck,
     Recovered,
     Started,
+    read_ahead,
     read_back,
     recover,
 )
@@ -111,6 +112,8 @@ class Runtime:
         memory = None if anchor is None else Memory(anchor, keys.sealing)
         timekeeper = Timekeeper(clock or Clock(), journal, memory)
         await timekeeper.begin(started.at)
+        ahead = await read_ahead(journal, started.streams, timekeeper.clock.now())
+        started = started._replace(ahead=ahead)
         runtime = cls(journal, keys, timekeeper, started, readers or {}, notary)
         await notary.begin(started, lambda why: runtime.announce(VENUE, "anchor", why))
         runtime._add_writers(started)
@@ -252,7 +255,10 @@ class Runtime:
             writer.suspended = started.broken[stream]
             self.announce(stream, "broken", started.broken[stream])
             return
-        writer.resume_from(None if started is None else started.streams[stream], self._keys.voucher)
+        if started is None:
+            writer.resume_from(None, self._keys.voucher)
+        else:
+            writer.resume_from(started.streams[stream], self._keys.voucher, started.ahead)
 
     def equip(self, stream: str, *, distrusted: bool = False) -> None:
         """Start a table's tumbler, if it has one."""
@@ -325,6 +331,7 @@ class Runtime:
                 if not reopened:
                     await self.committer.reopen()
                 read = await self._read_again(stream)
+                ahead = await read_ahead(self.journal, [stream], self.clock.now())
             except (BrokenChainError, JournalError) as error:
                 writer.suspended = str(error)
                 writer.passing &= isinstance(error, JournalError)
@@ -332,7 +339,7 @@ class Runtime:
             self.committer.heads.update({stream: read.head} if read.head.version else {})
             # If it was not read at the start, it may be ahead of a clock that was set back.
             self.clock.not_before(read.at)
-            writer.resume_from(read, self._keys.voucher)
+            writer.resume_from(read, self._keys.voucher, ahead)
             self._resend(stream)
             self.announce(stream, "resumed", resumed(read.head.version))
             if table_of(stream) is not None:

@@ -51,7 +51,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.known_ids import Key, KnownIds, key_of
 from taisai.runtime.past_rounds import TooManyLinesError, read_past, with_more
-from taisai.runtime.recovery import Recovered
+from taisai.runtime.recovery import Ahead, Recovered
 from taisai.runtime.streams import Kind
 from taisai.wording import told
 
@@ -247,7 +247,9 @@ class Writer:
         waits = self._inbox or self._sought or self._reading or self._decided
         return not (waits or self._in_flight)
 
-    def resume_from(self, read: Recovered | None, voucher_key: bytes) -> None:
+    def resume_from(
+        self, read: Recovered | None, voucher_key: bytes, ahead: Ahead | None = None
+    ) -> None:
         """Start with an empty stream, or go on from the state read back from the journal."""
         if read is None:
             self._state, self._head = self.kind.fresh(voucher_key), genesis(self.stream)
@@ -255,12 +257,18 @@ class Writer:
         else:
             self._state, self._head = read.state, read.head
             self.snapshot_at = read.snapshot_at
-        self.begin()
+        self.begin(ahead)
 
-    def begin(self) -> None:
-        """Go on from the newest state, which is on disk; repeated ids are looked up there."""
+    def begin(self, ahead: Ahead | None = None) -> None:
+        """Go on from the newest state, which is on disk; ids made before are looked up there.
+
+        Without the answered ids that are ahead of the clock, any may be one of them.
+        """
         self._taken, self._version = self._head, self._head.version
-        self.known.begin(self._now() + AHEAD_MS)
+        if ahead is None:
+            self.known.begin(self._now() + AHEAD_MS)
+        else:
+            self.known.begin(ahead.at, ahead.ids[self.stream])
         self.suspended, self.passing = None, False
 
     def follow(self, records: Sequence[Record]) -> list[Registered]:

@@ -6,7 +6,7 @@ PostgreSQL, are where a batch can be killed inside its commit.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
 from taisai.core.kernel.messages import Instant
@@ -73,6 +73,10 @@ class PassedOn(Journal):
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Pass it on."""
         return await self.journal.answered(stream, sender, id_)
+
+    async def issued_after(self, streams: Collection[str], at: Instant) -> list[IdempotencyRecord]:
+        """Pass it on."""
+        return await self.journal.issued_after(streams, at)
 
     async def forget(self, issued_before: Instant) -> int:
         """Pass it on."""
