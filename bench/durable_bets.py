@@ -39,7 +39,7 @@ from taisai.core.table.round import (
     Settle,
 )
 from taisai.core.table.tumble import RecordTumble
-from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
+from taisai.runtime.answers import Answer, Registered, cause_of, input_of, sender_of
 from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import SHAPE, genesis, link
@@ -92,8 +92,6 @@ async def venue_at(where: str | Path) -> AsyncIterator[Runtime]:
     venue = await Runtime.open(journal, keys)
     # The prepared journal has old times; the bets use the machine's clock [D35].
     venue.timekeeper.watch(demo=True)
-    # Right after a start every id is looked up in the journal: it may have been answered before.
-    await asyncio.sleep(AHEAD_MS / 1_000)
     prepare()
     yield venue
     await venue.stop()

@@ -32,7 +32,7 @@ class DealingOffice:
         for table, node in tables.items():
             while runtime.owner_of(table_stream(table)) != node:  # noqa: ASYNC110 - by beats
                 await asyncio.sleep(0.05)
-        # Right after a take-over every id is looked up: it may have been answered before.
+        # It has the lease by then; it still has to read the table back.
         await asyncio.sleep(AHEAD_MS / 1_000 + 1)
         return {}
 

@@ -50,7 +50,7 @@ class DealtVenue:
 
     async def address(self) -> dict[str, Any]:
         """Return the address of its sockets, once ids are no longer looked up in the journal."""
-        # Right after a start every id is looked up: it may have been answered before.
+        # In a stream that is new, every id that may be ahead of the clock is looked up.
         await asyncio.sleep(max(0.0, self._opened + AHEAD_MS / 1_000 - time.monotonic()))
         return {"address": self._address.replace("http", "ws", 1).rstrip("/") + PATH}
 
