@@ -1,5 +1,6 @@
 """Bets from terminals: placed, added to, withdrawn, cleared, all of a batch or none of it."""
 
+import msgspec
 import pytest
 
 from taisai.core.kernel.messages import BoxStake, LimitsAsked
@@ -12,7 +13,9 @@ from taisai.core.table.betting import (
     WithdrawBets,
 )
 from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult
-from taisai.core.table.state import Phase
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.table.state import Phase, TableState
+from taisai.projections.position_view import PositionProjection
 from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 PER_BOX = ["ts6/2", "tso5/2"]
@@ -39,6 +42,31 @@ def test_a_bet_moves_credits_to_stakes(address: str) -> None:
     assert (table.credits(), table.live()) == (93_000, 7_000)
     assert table.seat().bets == {"small": 5_000, "total-9": 2_000}
     assert (table.state.box_totals, table.state.live) == ({"small": 5_000, "total-9": 2_000}, 7_000)
+
+
+def sent(box: str, amount: int) -> BoxStake:
+    """Give a bet as it is read from a message."""
+    return msgspec.json.decode(msgspec.json.encode(BoxStake(box, amount)), type=BoxStake)
+
+
+def test_equal_bets_of_positions_are_held_as_one_object() -> None:
+    """As they come, each has a box and an amount of its own; views hold the same as the state."""
+    table = betting()
+    for terminal in ("7", "8"):
+        for amount in (3_000, 2_000):
+            bet = sent("total-9", amount)
+            table.does("terminal", PlaceBets(terminal, (bet,)), terminal)
+    view = PositionProjection(TableState())
+    for terminal in ("7", "8"):
+        view.fold(TerminalEnrolled(terminal, "1"), {})
+        for amount, left in ((3_000, 97_000), (2_000, 95_000)):
+            bet = sent("total-9", amount)
+            touched = {"credits": left, "stakes": 100_000 - left}
+            view.bets_registered(BetsRegistered(terminal, (bet,)), touched)
+    held = [table.seat("7").bets, table.seat("8").bets, view["7"].bets, view["8"].bets]
+    assert held == [{"total-9": 5_000}] * 4
+    assert len({id(box) for bets in held for box in bets}) == 1
+    assert len({id(amount) for bets in held for amount in bets.values()}) == 1
 
 
 def test_a_box_named_twice_in_a_batch_is_one_bet() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherTaken, VoucherVoided
-from taisai.core.kernel import ledger
+from taisai.core.kernel import once
 from taisai.core.kernel.ledger import Ledger, credits_of, postings_of, stakes_of
 from taisai.core.kernel.messages import CAGE_STREAM, BoxStake, Netted, Posting, SettledLine
 from taisai.core.kernel.transits import TransitClosed, from_cage, sender_of
@@ -32,7 +32,7 @@ def settled(*lines: SettledLine) -> RoundSettled:
 def test_the_names_of_accounts_are_the_same_however_many_there_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ledger, "_NAMES_KEPT", 3)
+    monkeypatch.setattr(once, "HELD_MAX", 3)
     for name in [f"T1-{number % 7}" for number in range(50)]:
         assert credits_of(name) == f"terminal:{name}"
         assert stakes_of(name) == f"stake:{name}"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 
 from taisai.core.kernel.ledger import credits_of, stakes_of
 from taisai.core.kernel.messages import Balances, BoxStake, Event, Netted
+from taisai.core.kernel.once import same_amount, same_box
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.positions import (
@@ -92,7 +93,10 @@ class PositionProjection(Mapping[str, PositionView]):
         bets = view.bets
         for bet in event.bets:
             box = bet.box
-            changed[box] = bets[box] = bets.get(box, 0) + bet.stake
+            if box in bets:
+                changed[box] = bets[box] = same_amount(bets[box] + bet.stake)
+            else:
+                changed[box] = bets[same_box(box)] = same_amount(bet.stake)
         # One posting, from the terminal's credits to its stakes, touched both accounts.
         view.credits, view.staked = credits_, staked = touched.values()
         changes: Changes = {"credits": credits_, "staked": staked, "bets": changed}

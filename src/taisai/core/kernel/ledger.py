@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Balances, Event, Posting
+from taisai.core.kernel.once import once
 from taisai.core.kernel.registry import POSTINGS
 
 HOUSE = "house:bank"
@@ -35,25 +36,8 @@ VAULT = "vault:chips"
 UNCLAIMED = "unclaimed:"
 
 
-#: So many names of a branch are kept at most.
-_NAMES_KEPT = 50_000
-
-
-class _Names(dict[str, str]):
-    """The names of a branch's accounts, each made once: a bet asks for five."""
-
-    def __init__(self, branch: str) -> None:
-        self._branch = branch
-
-    def __missing__(self, name: str) -> str:
-        if len(self) >= _NAMES_KEPT:
-            self.clear()
-        account = self[name] = self._branch + name
-        return account
-
-
-#: The accounts of a terminal's free credits and of its live stakes.
-credits_of, stakes_of = _Names("terminal:").__getitem__, _Names("stake:").__getitem__
+#: The accounts of a terminal's free credits and of its live stakes: a bet asks for five names.
+credits_of, stakes_of = once("terminal:".__add__), once("stake:".__add__)
 
 
 def in_transit(transit: str) -> str:

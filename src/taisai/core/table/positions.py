@@ -19,6 +19,7 @@ from taisai.core.kernel.ledger import (
 from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Event, Instant, Posting
 from taisai.core.kernel.name_profile import NAME_MAX
 from taisai.core.kernel.names import acts_for_itself
+from taisai.core.kernel.once import same_amount, same_box
 from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event, posts
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_CAGE, PIT_AND_DEALER
 from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival
@@ -588,8 +589,10 @@ def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:
 def put_on(state: TableState, position: Position, box: str, amount: int) -> None:
     """Put an amount on a box; on a side of a Differential, remember the order of placements."""
     bets = position.bets
-    # Most boxes have one bet of a position: the same number object is kept, and no copy is made.
-    bets[box] = bets[box] + amount if box in bets else amount
+    if box in bets:
+        bets[box] = same_amount(bets[box] + amount)
+    else:
+        bets[same_box(box)] = same_amount(amount)
     if box in state.sides:
         position.placed.setdefault(box, []).append((state.placements, amount))
     state.box_totals[box] = state.box_totals.get(box, 0) + amount
