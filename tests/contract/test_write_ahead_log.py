@@ -374,3 +374,19 @@ def test_a_batch_that_comes_while_the_journal_is_closed_owes_no_copy(
         assert not caplog.records
 
     asyncio.run(work())
+
+
+def test_no_ids_are_forgotten_in_a_file_that_was_replaced(tmp_path: Path) -> None:
+    path, moved = tmp_path / "journal.sqlite", tmp_path / "moved.sqlite"
+
+    async def work() -> None:
+        journal = await SqliteJournal.open(path)
+        await _Commits(journal).add(1)
+        path.rename(moved)
+        with pytest.raises(ReplacedError):
+            await _Commits(journal).add(1)
+        with pytest.raises(ReplacedError, match="under the running venue"):
+            await journal.forget(1)
+        await journal.close()
+
+    asyncio.run(work())

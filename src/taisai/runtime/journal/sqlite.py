@@ -483,13 +483,7 @@ class SqliteJournal(RowJournal):
         checkpoint: Checkpoint | None,
         sealing: Sealing | None,
     ) -> list[Outcome]:
-        connection = self._writer
-        if connection is None:
-            raise NothingWrittenError(f"the journal {self.path} is not open")
-        if self._trouble is not None:
-            if isinstance(self._trouble, ReplacedError):
-                raise self._trouble
-            raise NothingWrittenError(f"{self.path}: {self._trouble}")
+        connection = self._sound_writer()
         try:
             outcomes = self._add_all(connection, appends, checkpoint, sealing)
         except _UNDONE as error:
@@ -510,6 +504,16 @@ class SqliteJournal(RowJournal):
             self._carried.clear()
             self._writing.submit(self._carry_back, connection)
         return outcomes
+
+    def _sound_writer(self) -> apsw.Connection:
+        """Give the connection that writes, unless the file has to be reopened first."""
+        if self._writer is None:
+            raise NothingWrittenError(f"the journal {self.path} is not open")
+        if isinstance(self._trouble, ReplacedError):
+            raise self._trouble
+        if self._trouble is not None:
+            raise NothingWrittenError(f"{self.path}: {self._trouble}")
+        return self._writer
 
     def _note_ends(self, appends: Sequence[Append], outcomes: Sequence[Outcome]) -> None:
         for append, outcome in zip(appends, outcomes, strict=True):
@@ -728,7 +732,7 @@ class SqliteJournal(RowJournal):
         return await self._in(self._writing, self._forget, issued_before)
 
     def _forget(self, issued_before: Instant) -> int:
-        connection = _there(self._writer)
+        connection = self._sound_writer()
         try:
             connection.execute(FORGET, (FORGOTTEN_AT_ONCE, issued_before))
         except apsw.Error as error:
