@@ -369,6 +369,28 @@ def test_answers_are_utf_8_whatever_the_terminal_says() -> None:
     assert "┌" in done.stdout.decode("utf-8")
 
 
+@pytest.mark.parametrize("how", ["-O", "PYTHONOPTIMIZE"])
+def test_without_assertions_nothing_is_answered(how: str) -> None:
+    environment = {**os.environ, "PYTHONOPTIMIZE": "1"} if how == "PYTHONOPTIMIZE" else None
+    options = [how] if environment is None else []
+    command = [sys.executable, *options, "-m", "taisai", "rules"]
+    done = subprocess.run(
+        command, capture_output=True, check=False, env=environment, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "taisai: the books are checked by assertions, which Python leaves out with -O and with"
+        " PYTHONOPTIMIZE; run it without\n"
+    )
+
+
+def test_without_assertions_a_program_opens_no_venue_either() -> None:
+    program = "from taisai.runtime.runtime import Runtime; Runtime(*[None] * 6)"
+    command = [sys.executable, "-O", "-c", program]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=60)
+    assert "SentenceError: the books are checked by assertions" in done.stderr
+
+
 def test_control_characters_of_a_player_forge_no_line() -> None:
     arguments = ["--dice", "1", "2", "3", "--bet", "a\nb\x1b[2J:small=100"]
     told = taisai("explain", "ts6/1", *arguments).out

@@ -38,6 +38,21 @@ class Batch(NamedTuple):
         return Seal(self.number, b"sealed", None, b"mac")
 
 
+class Interruption(BaseException):
+    """Comes from outside, as when somebody presses Ctrl-C."""
+
+
+class BadBatch(NamedTuple):
+    """A batch that cannot be sealed."""
+
+    number: int
+    why: BaseException
+
+    def over(self, _: Sequence[Append]) -> Seal:
+        """Fail."""
+        raise self.why
+
+
 # --- commands --------------------------------------------------------------------------------
 
 
@@ -321,3 +336,16 @@ async def test_a_checkpoint_number_used_twice_writes_nothing_at_all(place: Place
         assert await journal.checkpoints() == [checkpoint_of(1)]
         # Nothing is left half done: the next batch is written.
         assert await journal.write([append], checkpoint_of(2)) == [DURABLE]
+
+
+@pytest.mark.parametrize("why", [LookupError("not there"), Interruption()])
+async def test_what_cannot_be_sealed_is_not_written_and_the_next_batch_is(
+    place: Place, why: BaseException
+) -> None:
+    one = adding("table/1", b"one", commands=[answered("table/1", "bet-1")])
+    async with place.journal() as journal:
+        with pytest.raises(type(why)):
+            await journal.write([one], sealing=BadBatch(1, why))
+        assert await everything(journal, "table/1") == []
+        assert await journal.write([one], sealing=Batch(1)) == [DURABLE]
+        assert await everything(journal, "table/1") == one.records

@@ -10,7 +10,7 @@ from io import TextIOWrapper
 
 from taisai.cli.command import Wrong
 from taisai.cli.commands import parse
-from taisai.core.errors import SentenceError
+from taisai.core.errors import SentenceError, require_checks
 from taisai.core.rules.reason import printable
 from taisai.extras import extra_of, needs
 
@@ -21,6 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     try:
         _prepare_streams()
+        require_checks()
         arguments = parse(sys.argv[1:] if argv is None else argv)
         status = arguments.run(arguments)
         sys.stdout.flush()

@@ -3,3 +3,12 @@
 
 class SentenceError(Exception):
     """An error shown to a person: its text says what is wrong, where, and what would be right."""
+
+
+def require_checks() -> None:
+    """Refuse to work where Python leaves out assertions: the books are checked by them."""
+    if not __debug__:
+        raise SentenceError(
+            "the books are checked by assertions, which Python leaves out with -O and with"
+            " PYTHONOPTIMIZE; run it without"
+        )

@@ -198,7 +198,7 @@ class _PromisedSeal(Sealing):
         self._sealing = sealing
         self._whole = whole
         self._number = sealing.number
-        self._made: SimpleQueue[Seal | Exception] = SimpleQueue()
+        self._made: SimpleQueue[Seal | BaseException] = SimpleQueue()
 
     @property
     def number(self) -> int:
@@ -209,8 +209,11 @@ class _PromisedSeal(Sealing):
         """Seal the whole batch; a fault is raised in the thread, as if it had made the seal."""
         try:
             self._made.put(self._sealing.over(self._whole))
-        except Exception as error:  # noqa: BLE001 - raised by `over`
+        except BaseException as error:
+            # Whatever it is, the thread waits for it.
             self._made.put(error)
+            if not isinstance(error, Exception):
+                raise
 
     def over(self, appends: Sequence[Append]) -> Seal:
         """Wait for the seal of the whole batch; seal these parts if that is not all of it."""
@@ -219,6 +222,8 @@ class _PromisedSeal(Sealing):
             return self._sealing.over(appends)
         if isinstance(made, Exception):
             raise made
+        if isinstance(made, BaseException):
+            raise JournalError("the loop was interrupted while it sealed a batch") from made
         return made
 
 
@@ -491,6 +496,10 @@ class SqliteJournal(RowJournal):
             raise NothingWrittenError(f"{self.path}: {error}") from error
         except apsw.Error as error:
             raise self._in_doubt(error) from error
+        except Exception:
+            # A fault of ours; the next batch begins a transaction of its own.
+            self._roll_back(connection)
+            raise
         try:
             connection.execute("COMMIT")
         except apsw.Error as error:
