@@ -385,7 +385,10 @@ def test_without_assertions_nothing_is_answered(how: str) -> None:
 
 
 def test_without_assertions_a_program_opens_no_venue_either() -> None:
-    program = "from taisai.runtime.runtime import Runtime; Runtime(*[None] * 6)"
+    program = (
+        "import asyncio; from taisai.runtime.recovery import read_back;"
+        " asyncio.run(read_back(None, None))"
+    )
     command = [sys.executable, "-O", "-c", program]
     done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=60)
     assert "SentenceError: the books are checked by assertions" in done.stderr

@@ -5,7 +5,7 @@ import pytest
 from taisai.core.kernel.messages import Posting, Role
 from taisai.core.streams import TableCommand
 from taisai.core.table.betting import PlaceBets, WithdrawBets
-from taisai.core.table.corrections import CorrectSettledRound, Rule
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.positions import (
     ClearLock,
     ReceiveCredits,
@@ -19,6 +19,7 @@ from taisai.core.table.service import (
     WinSetAside,
 )
 from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.state import LockedWin
 from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 WHY = "the screen is dark"
@@ -121,7 +122,7 @@ def test_d42_a_locked_win_is_set_aside_and_what_was_there_before_it_stays() -> N
     assert aside == WinSetAside("7", "7@1", 5_000, "cat", table.at)
     seat = table.seat()
     assert (table.credits(), table.state.unclaimed) == (100_000, {"7@1": 5_000})
-    assert (seat.locked, seat.locked_for, seat.out, seat.session_ended) == (False, 0, 5_000, None)
+    assert (seat.locked, seat.locked_wins, seat.out, seat.session_ended) == (False, (), 5_000, None)
     # The money that left counts as taken out: the session has won 50.00 as before.
     assert table.credits() - seat.session_in == 5_000
     assert table.refuses("supervisor", SetWinAside("7")) == ("TERMINAL_NOT_LOCKED", None)
@@ -134,13 +135,75 @@ def test_d42_what_a_correction_took_of_a_win_is_not_paid() -> None:
     table.settled(1, 2, 3)
     table.betting(t7={"small": 2_000})
     table.settled(1, 2, 3)
-    assert (table.seat().locked_for, table.credits()) == (2_000, 4_000)
+    assert (table.seat().locked_wins, table.credits()) == ((LockedWin(2, 2_000, 2_000),), 4_000)
     nothing = table.copy()
     table.agrees("supervisor", CorrectSettledRound(2, (4, 5, 6), "misread"))
     assert table.credits() == 0
-    assert table.refuses("cage", SetWinAside("7")) == ("NO_CREDITS", None)
+    assert table.refuses("cage", SetWinAside("7")) == ("NO_WIN_LEFT", None)
     nothing.does("supervisor", SetWinAside("7"))
     assert nothing.credits() == 2_000
+
+
+def test_d42_a_win_that_a_correction_took_back_is_not_paid_out_of_earlier_credits() -> None:
+    table = open_table("etg8/2", handpay_threshold=1_000).betting(t7={"small": 2_000})
+    table.settled(1, 2, 3)
+    table.agrees("supervisor", CorrectSettledRound(1, (4, 5, 6), "misread"))
+    assert (table.credits(), table.seat().locked) == (98_000, True)
+    assert table.refuses("cage", SetWinAside("7")) == ("NO_WIN_LEFT", None)
+    table.does("dealer", ClearLock("7"))
+    table.betting(t7={"small": 98_000})
+
+
+def test_d42_what_is_due_of_a_win_follows_each_correction_of_its_round() -> None:
+    table = open_table("etg8/2", handpay_threshold=1_000)
+    table.betting(t7={"small": 2_000, "single-1": 1_000}).settled(1, 2, 3)
+    assert table.seat().locked_wins == (LockedWin(1, 3_000, 3_000),)
+    table.agrees("supervisor", CorrectSettledRound(1, (2, 2, 3), "misread"))
+    assert table.seat().locked_wins == (LockedWin(1, 2_000, 2_000),)
+    table.agrees("supervisor", CorrectSettledRound(1, (4, 5, 6), "misread"))
+    assert table.seat().locked_wins == (LockedWin(1, 0, 0),)
+    table.agrees("supervisor", CorrectSettledRound(1, (1, 2, 3), "misread"))
+    (aside,) = table.does("cage", SetWinAside("7"))
+    assert isinstance(aside, WinSetAside)
+    assert (aside.amount, table.credits()) == (3_000, 100_000)
+
+
+def test_d42_a_reversed_round_leaves_nothing_to_pay_by_hand() -> None:
+    table = open_table("etg8/2", handpay_threshold=1_000).betting(t7={"small": 2_000})
+    table.settled(1, 2, 3)
+    table.agrees("supervisor", VoidSettledRounds(1, "chipped"))
+    assert (table.credits(), table.seat().locked_wins) == (100_000, ())
+    assert table.refuses("cage", SetWinAside("7")) == ("NO_WIN_LEFT", None)
+
+
+def test_d42_a_large_win_by_correction_locks_as_one_at_once_does() -> None:
+    table = open_table("etg8/2", handpay_threshold=1_000).betting(t7={"small": 2_000})
+    table.settled(4, 5, 6)
+    assert not table.seat().locked
+    table.agrees("supervisor", CorrectSettledRound(1, (1, 2, 3), "misread"))
+    assert (table.seat().locked_wins, table.credits()) == ((LockedWin(1, 2_000, 2_000),), 102_000)
+    table.does("cage", SetWinAside("7"))
+    assert (table.credits(), table.state.unclaimed) == (100_000, {"7@1": 2_000})
+
+
+def test_d42_what_covers_an_earlier_shortfall_is_not_paid_by_hand() -> None:
+    """The session owes 60.00 of round 1; of the 80.00 that round 2 gives back 20.00 are left."""
+    table = open_table("etg8/2", handpay_threshold=3_000).betting(t7={"small": 3_000})
+    table.settled(1, 2, 3)
+    table.betting(t7={"small": 4_000, "big": 93_000}).settled(3, 3, 3)
+    table.betting(t7={"small": 6_000})
+    table.agrees("supervisor", CorrectSettledRound(1, (4, 5, 6), "misread"))
+    assert table.state.shortfalls == {"7@1": 6_000}
+    table.agrees("supervisor", CorrectSettledRound(2, (1, 2, 3), "misread"))
+    assert table.seat().locked_wins == (LockedWin(2, 4_000, 2_000),)
+    assert table.credits() == 2_000
+
+
+def test_d42_at_or_under_the_threshold_a_correction_locks_nothing() -> None:
+    table = open_table("etg8/2", handpay_threshold=2_000).betting(t7={"small": 2_000})
+    table.settled(4, 5, 6)
+    table.agrees("supervisor", CorrectSettledRound(1, (1, 2, 3), "misread"))
+    assert (table.seat().locked, table.credits()) == (False, 102_000)
 
 
 def test_d42_a_correction_after_a_win_was_set_aside_takes_what_the_terminal_has() -> None:

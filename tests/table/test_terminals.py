@@ -178,7 +178,7 @@ def test_a_win_above_the_threshold_locks_the_terminal_until_an_attendant_clears_
     table.confirmed(2, 2, 5)
     settled, locked = table.does("dealer", Settle())
     assert isinstance(settled, RoundSettled)
-    assert locked == TerminalLocked("7", 12_000)
+    assert locked == TerminalLocked("7", 12_000, 1, 12_000)
     assert (table.seat("7").locked, table.seat("8").locked) == (True, False)
     table.betting()
     assert table.refuses("terminal", place("7", "small", 1_000), "7") == ("TERMINAL_LOCKED", None)

@@ -310,7 +310,7 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   OwnLimitsEnded: {"type": "OwnLimitsEnded", "terminal": "T1-1", "by": "sue", "note": "The player asked for it."},
   TerminalBarred: {"type": "TerminalBarred", "terminal": "T1-1", "by": "sue", "note": "At the player's own wish."},
   BarLifted: {"type": "BarLifted", "terminal": "T1-1", "by": "pat", "note": "The player asked for it in writing."},
-  TerminalLocked: {"type": "TerminalLocked", "terminal": "T1-1", "won": 1500000},
+  TerminalLocked: {"type": "TerminalLocked", "terminal": "T1-1", "won": 1500000, "round": 7, "due": 1500000},
   LockCleared: {"type": "LockCleared", "terminal": "T1-1", "by": "dan"},
   UnclaimedReleased: {"type": "UnclaimedReleased", "transit": "cage-T2-93", "session": "3@2", "amount": 40000, "shortfall": 0, "in_chips": true},
   ChainPublished: {"type": "ChainPublished", "commitment": "9f2c51d6e0a7438b1c6f0d9e2b7a45c8d3e1f6079b8a4c5d2e3f10716253a4b5", "length": 10000, "sealed": "gAAAA…", "first": 215},

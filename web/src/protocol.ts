@@ -3952,13 +3952,17 @@ export interface BarLifted {
   readonly note: string;
 }
 
-/** A large win locked the terminal until an attendant comes. */
+/** A large win locks a terminal; of all that it won in the round, `due` was given just now. */
 export interface TerminalLocked {
   readonly type: "TerminalLocked";
   /** The terminal's name. */
   readonly terminal: string;
   /** What was won beyond the stake. */
   readonly won: number;
+  /** The number of the round. */
+  readonly round: number;
+  /** The command that comes now, whoever gives it; null: something must be seen to first. */
+  readonly due: number;
 }
 
 /** The terminal is unlocked. */

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.errors import SentenceError
+from taisai.core.errors import SentenceError, require_checks
 from taisai.core.kernel.messages import Instant
 from taisai.core.snapshots import SnapshotError
 from taisai.runtime.answers import AHEAD_MS
@@ -289,6 +289,7 @@ async def read_back(
     If the journal is `shared`, other nodes may write meanwhile: it is read as far as it is sealed.
     `only` names the streams to read; without it all are read.
     """
+    require_checks()
     newest, covered = await _newest(journal, keys)
     try:
         heads = await journal.heads()

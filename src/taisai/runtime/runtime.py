@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from taisai.core.cage.state import CageState
-from taisai.core.errors import require_checks
 from taisai.core.kernel.messages import Order
 from taisai.core.table.state import TableState
 from taisai.core.venue.state import VenueState
@@ -66,7 +65,6 @@ class Runtime:
         readers: Mapping[str, Tumbler],
         notary: Notary,
     ) -> None:
-        require_checks()
         self.journal = journal
         self.timekeeper = timekeeper
         self.clock = clock = timekeeper.clock

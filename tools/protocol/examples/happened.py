@@ -265,7 +265,7 @@ HAPPENED: tuple[Event, ...] = (
     SessionEndedByStaff(TERMINAL, f"{TERMINAL}@3", 105_000, "sue", "The player has gone.", BEGAN),
     TerminalBarred(TERMINAL, "sue", "At the player's own wish."),
     BarLifted(TERMINAL, "pat", "The player asked for it in writing."),
-    TerminalLocked(TERMINAL, 1_500_000),
+    TerminalLocked(TERMINAL, 1_500_000, 7, 1_500_000),
     LockCleared(TERMINAL, "dan"),
     WinSetAside(TERMINAL, f"{TERMINAL}@3", 1_500_000, "cat", BEGAN),
     ApprovalRequested(PENDING, WAITING, TUMBLED),

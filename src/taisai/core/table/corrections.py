@@ -45,6 +45,7 @@ from taisai.core.table.past import (
     standing,
 )
 from taisai.core.table.positions import (
+    TerminalLocked,
     assert_books,
     begin_with,
     end_if_lost,
@@ -57,6 +58,7 @@ from taisai.core.table.positions import (
 from taisai.core.table.provably_fair import drawn_refusal
 from taisai.core.table.state import (
     IN_ROUND,
+    LockedWin,
     RoundRecord,
     TableState,
     ground_in,
@@ -347,6 +349,10 @@ def rounds_reversed(state: TableState, event: RoundsReversed) -> None:
             state.history[number].void = True
         else:
             note_reversed(state, number)
+    for position in state.positions.values():
+        if position.locked_wins:
+            kept = (win for win in position.locked_wins if win.round not in event.rounds)
+            position.locked_wins = tuple(kept)
     _put_right(state, event)
 
 
@@ -411,20 +417,46 @@ def correct_settled_round(
         for before, after in zip(record.lines, lines, strict=True)
     ]
     here, gone = _changes(state, changed)
-    return (
-        RoundResettled(
-            round=command.round,
-            faces=faces,
-            before=record.faces,
-            lines=lines,
-            netted=_net(state, here),
-            clause=clause,
-            note=command.note,
-            at=at,
-            gone=_net_gone(state, gone),
-            sessions=record.sessions,
-        ),
+    resettled = RoundResettled(
+        round=command.round,
+        faces=faces,
+        before=record.faces,
+        lines=lines,
+        netted=_net(state, here),
+        clause=clause,
+        note=command.note,
+        at=at,
+        gone=_net_gone(state, gone),
+        sessions=record.sessions,
     )
+    return (resettled, *_locks(state, record.lines, resettled))
+
+
+def _locks(
+    state: TableState, before: Sequence[SettledLine], event: RoundResettled
+) -> Iterator[TerminalLocked]:
+    """Lock each terminal that is given more than the threshold, as a win at once would [D42].
+
+    If it is locked for this round already, what is due of that win changes with it.
+    """
+    above = state.handpay_threshold
+    if above is None or state.chips is not None:
+        return
+    won, won_before = _won(event.lines), _won(before)
+    for netted in event.netted:
+        terminal = netted.position
+        more = won[terminal] - won_before[terminal]
+        is_locked = any(win.round == event.round for win in state.positions[terminal].locked_wins)
+        if more > above and netted.given and not is_locked:
+            due = min(more, netted.given)
+            yield TerminalLocked(terminal, won[terminal], event.round, due)
+
+
+def _won(lines: Sequence[SettledLine]) -> dict[str, int]:
+    won: dict[str, int] = {}
+    for line in lines:
+        won[line.position] = won.get(line.position, 0) + line.won
+    return won
 
 
 def _round_to_correct(
@@ -478,6 +510,26 @@ def round_resettled(state: TableState, event: RoundResettled) -> None:
         record.version = state.version
         record.again = True
     _put_right(state, event)
+    _change_locked_wins(state, event)
+
+
+def _change_locked_wins(state: TableState, event: RoundResettled) -> None:
+    """Have the wins that locked terminals in this round be what it has come to [D42]."""
+    won: dict[str, int] | None = None
+    for netted in event.netted:
+        position = state.positions[netted.position]
+        if position.locked_wins:
+            won = _won(event.lines) if won is None else won
+            position.locked_wins = tuple(
+                _changed(win, won[netted.position], netted) if win.round == event.round else win
+                for win in position.locked_wins
+            )
+
+
+def _changed(win: LockedWin, won: int, netted: Netted) -> LockedWin:
+    """Give a locked win that has come to another amount; more of it is due only if it was given."""
+    more = min(won - win.won, netted.given)
+    return LockedWin(win.round, won, max(0, win.due + more))
 
 
 def _put_right(state: TableState, event: RoundsReversed | RoundResettled) -> None:

@@ -29,6 +29,11 @@ from taisai.core.table.state import (
 
 #: Reports that imply that the dice were seen.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
+#: Reports about dice that somebody looked at. Whatever is found, those dice can be seen from then
+#: on, until they are tumbled again [D22].
+LOOKED_AT = ("die-not-flat", "dice-exposed")
+#: Of them, what nobody can report before dice were tumbled, even if no tumble is on record yet.
+_NOT_FLAT = "die-not-flat"
 #: Dice that were tumbled without their cover can be seen.
 _UNCOVERED = "uncovered-tumble"
 #: These have commands of their own, with more fields.
@@ -204,6 +209,8 @@ def _waits(_state: TableState, _command: ReportIrregularity) -> bool:
 def irregularity_reported(state: TableState, event: IrregularityReported) -> None:
     if event.in_doubt:
         state.doubts = (*state.doubts, event.code)
+        if event.code == _NOT_FLAT or (state.tumbled and event.code in LOOKED_AT):
+            state.uncovered = True
     if event.code == _UNCOVERED and state.tumbled and state.phase is Phase.NO_MORE_BETS:
         state.uncovered = True
     found = ruling_on(state, event.code)

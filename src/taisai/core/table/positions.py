@@ -27,6 +27,7 @@ from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.state import (
     IN_ROUND,
+    LockedWin,
     Meter,
     Position,
     TableState,
@@ -276,7 +277,8 @@ def _start_over(seat: Position) -> None:
 def end_if_lost(state: TableState, name: str, at: Instant) -> None:
     """Set the end of a session that has neither credits nor bets any more [D21]."""
     if not has_session(state, name):
-        state.positions[name].session_ended = at
+        # Whoever comes next has won nothing yet.
+        state.positions[name].session_ended, state.positions[name].locked_wins = at, ()
 
 
 def shown_session(state: TableState, name: str, at: Instant) -> tuple[int, str] | None:
@@ -536,15 +538,25 @@ def bar_lifted(state: TableState, event: BarLifted) -> None:
 
 @event(at=TERMINALS, posts=False)
 class TerminalLocked(Event, frozen=True):
+    """A large win locks a terminal; of all that it won in the round, `due` was given just now."""
+
     terminal: str
     won: int
+    round: int
+    due: int
 
 
 @applies
 def terminal_locked(state: TableState, event: TerminalLocked) -> None:
     seat = state.positions[event.terminal]
-    # Nothing is bet meanwhile; a win that is put right later may lock it again.
-    seat.locked, seat.locked_for = True, event.won
+    win = LockedWin(event.round, event.won, event.due)
+    seat.locked, seat.locked_wins = True, (*seat.locked_wins, win)
+
+
+def locked_win(state: TableState, terminal: str) -> int:
+    """Give what a terminal still has of the wins that locked it [D42]."""
+    due = sum(win.due for win in state.positions[terminal].locked_wins)
+    return min(due, state.ledger.balance(credits_of(terminal)))
 
 
 @command(at=TERMINALS, by=PIT_AND_DEALER)
@@ -576,7 +588,7 @@ def lock_cleared(state: TableState, event: LockCleared) -> None:
 
 def unlock(seat: Position) -> None:
     """Unlock a terminal that a large win had locked."""
-    seat.locked, seat.locked_for = False, 0
+    seat.locked, seat.locked_wins = False, ()
 
 
 def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:

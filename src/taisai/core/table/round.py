@@ -570,7 +570,9 @@ def _locks(state: TableState, won: dict[str, int]) -> tuple[Event, ...]:
         return ()
     above = state.handpay_threshold
     return tuple(
-        TerminalLocked(terminal, amount) for terminal, amount in won.items() if amount > above
+        TerminalLocked(terminal, amount, state.round, amount)
+        for terminal, amount in won.items()
+        if amount > above
     )
 
 

@@ -14,6 +14,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.positions import (
     assert_books,
     end_if_lost,
+    locked_win,
     meters_with,
     newest_session,
     session_over,
@@ -194,9 +195,9 @@ def set_win_aside(state: TableState, command: SetWinAside, actor: Actor, at: Ins
     position = state.positions[terminal]
     if not position.locked:
         return refuse("TERMINAL_NOT_LOCKED", terminal=terminal)
-    amount = min(position.locked_for, state.ledger.balance(credits_of(terminal)))
+    amount = locked_win(state, terminal)
     if amount == 0:
-        return refuse("NO_CREDITS", terminal=terminal)
+        return refuse("NO_WIN_LEFT", terminal=terminal)
     session = newest_session(position, terminal)
     return (WinSetAside(terminal, session, amount, actor.person, at),)
 

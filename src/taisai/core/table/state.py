@@ -74,6 +74,14 @@ class Meter(Struct, array_like=True, gc=False):
         return self.collected - self.won
 
 
+class LockedWin(Struct, array_like=True, frozen=True, gc=False):
+    """A win that locked a terminal: all that the round gave it, and how much of that is there."""
+
+    round: int
+    won: int
+    due: int
+
+
 class Position(Meter, gc=False):
     """A Player Terminal or a seat, where bets come from: its meter, its sessions and its limits.
 
@@ -99,8 +107,8 @@ class Position(Meter, gc=False):
     session_in: int = 0
     #: The first round and the number of each session, as far back as history goes [D21].
     sessions: tuple[tuple[int, int], ...] = ()
-    #: The win for which it is locked.
-    locked_for: int = 0
+    #: The wins for which it is locked.
+    locked_wins: tuple[LockedWin, ...] = ()
     #: When the last session ended, and whether its player has left with the money.
     session_ended: Instant | None = None
     left: bool = False

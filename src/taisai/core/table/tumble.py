@@ -10,6 +10,7 @@ from taisai.core.kernel.roles import DEALING
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.chips.layout_bets import reading_ends
 from taisai.core.table.irregularities import (
+    LOOKED_AT,
     IrregularityReported,
     as_ruled,
     device_refusal,
@@ -125,7 +126,8 @@ def tumble_recorded(state: TableState, event: TumbleRecorded) -> None:
     state.tumbled = True
     state.tumbled_early = state.phase in _BEFORE_CLOSE
     covered = in_force(state).content.procedure.tumble.cover == "covered"
-    if not covered or (state.phase is Phase.NO_MORE_BETS and not event.concealed):
+    shown = state.phase is Phase.NO_MORE_BETS and not event.concealed
+    if not covered or shown or any(code in LOOKED_AT for code in state.doubts):
         state.uncovered = True
 
 

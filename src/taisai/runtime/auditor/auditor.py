@@ -11,6 +11,7 @@ from taisai.runtime.auditor import (
     chips,
     corrections,
     interruption,
+    irregularities,
     positions,
     provably_fair,
     rounds,
@@ -29,7 +30,17 @@ from taisai.runtime.auditor.venue import AuditedVenue
 VENUE, CAGE = "venue", "cage"
 
 #: The subjects of a table; each registers the events that it audits.
-SUBJECTS = (betting, chips, corrections, interruption, positions, provably_fair, rounds, setup)
+SUBJECTS = (
+    betting,
+    chips,
+    corrections,
+    interruption,
+    irregularities,
+    positions,
+    provably_fair,
+    rounds,
+    setup,
+)
 _NO_TABLES = (VENUE, CAGE)
 
 

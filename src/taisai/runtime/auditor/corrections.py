@@ -1,9 +1,10 @@
 """Auditing corrections of settled rounds: reversals, results found wrong, rulings."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
-from taisai.core.kernel.messages import Event, Instant, Netted, Posting
+from taisai.core.kernel.messages import Event, Instant, Netted, Posting, SettledLine
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import (
     CorrectSettledRound,
@@ -115,6 +116,8 @@ def reversed_(table: AuditedTable, event: RoundsReversed, at: Instant) -> None:
             _change(table, played, line.position, line.stake - line.back, changes, gone)
         played.void = True
         table.note_reversed(number)
+        for seat in table.positions.values():
+            seat.wins.pop(number, None)
     _put_right(table, changes, tuple(each for part in parts for each in part.netted), at)
     _put_by(table, gone, tuple(each for part in parts for each in part.gone))
 
@@ -216,8 +219,28 @@ def resettled(table: AuditedTable, event: RoundResettled, at: Instant) -> None:
         _change(table, played, line.position, line.back, changes, gone)
     _put_right(table, changes, event.netted, at)
     _put_by(table, gone, event.gone)
+    _lock(table, event, played.lines)
     played.throw, played.lines = throw, event.lines
     table.resettled[event.round] = table.version
+
+
+def _lock(table: AuditedTable, event: RoundResettled, before: tuple[SettledLine, ...]) -> None:
+    """A win put right locks its terminal as another would, or is what a lock is for [D42]."""
+    if table.chips is not None:
+        return
+    threshold = inf if table.handpay_threshold is None else table.handpay_threshold
+    more: dict[str, int] = {}
+    for sign, lines in ((-1, before), (1, event.lines)):
+        for line in lines:
+            more[line.position] = more.get(line.position, 0) + sign * line.won
+    for each in event.netted:
+        name, seat = each.position, table.position(each.position)
+        won = sum(line.won for line in event.lines if line.position == name)
+        given = min(more[name], each.given)
+        if event.round in seat.wins:
+            seat.wins[event.round] = (won, max(0, seat.wins[event.round][1] + given))
+        elif given and more[name] > threshold:
+            table.locks_due[name] = (won, event.round, given)
 
 
 def _check_time(
@@ -303,7 +326,7 @@ def _put_right(
         if table.chips is not None:
             chips.netted(table, each)
         elif table.is_free(each.position):
-            table.position(each.position).ended = at
+            table.position(each.position).lost_all(at)
     owed = sum(changes.values())
     table.books.enter("house:bank", -owed)
 
@@ -330,7 +353,7 @@ def ruled(table: AuditedTable, event: RulingRecorded, at: Instant) -> None:
             positions.comes(table, name, table.books.holds(f"terminal:{name}"), at)
             table.sits_down(name)
         elif table.is_free(name) and not was_free:
-            table.position(name).ended = at
+            table.position(name).lost_all(at)
     if table.chips is not None:
         chips.ruled(table, event)
 

@@ -298,14 +298,16 @@ def unbound(table: AuditedTable, event: OwnLimitsEnded, at: Instant) -> None:
 @audits
 def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
     """A lock follows a large win, and names the amount."""
-    if table.locks_due.pop(event.terminal, None) != event.won:
+    due = table.locks_due.pop(event.terminal, None)
+    if due != (event.won, event.round, event.due):
         raise table.wrong(
             "terminal {terminal} was locked for {won} it did not win",
             terminal=event.terminal,
             won=event.won,
         )
     seat = table.position(event.terminal)
-    seat.locked, seat.won = True, event.won
+    seat.locked = True
+    seat.wins[event.round] = (event.won, event.due)
 
 
 @routine
@@ -324,19 +326,21 @@ def win_set_aside(table: AuditedTable, event: WinSetAside, at: Instant) -> None:
         raise table.wrong(
             "terminal {terminal} was not locked, and its win was set aside", terminal=terminal
         )
-    due = (min(seat.won, held), table.player(terminal), at)
+    left = sum(given for _, given in seat.wins.values())
+    due = (min(left, held), table.player(terminal), at)
     if (event.amount, event.session, event.at) != due or not event.amount:
         raise table.wrong(
             "{amount} of {won} was set aside as {session}",
             amount=event.amount,
-            won=seat.won,
+            won=left,
             session=event.session,
         )
     table.books.move(f"terminal:{terminal}", f"unclaimed:{event.session}", event.amount)
     seat.locked = False
+    seat.wins.clear()
     seat.session_in -= event.amount
     if event.amount == held and not table.bets.get(terminal):
-        seat.ended = at
+        seat.lost_all(at)
 
 
 #: What an event turns on or off at a terminal, and the fault if it was so before.
@@ -357,6 +361,8 @@ def switched(
     if getattr(seat, field) is becomes:
         raise table.wrong(wrong, terminal=event.terminal)
     setattr(seat, field, becomes)
+    if not seat.locked:
+        seat.wins.clear()
 
 
 # --- seats at chip tables ----------------------------------------------------------------------

@@ -27,8 +27,8 @@ class Position(Struct):
     connected: bool = True
     barred: bool = False
     locked: bool = False
-    #: What it won in the round that locked it.
-    won: int = 0
+    #: By the round that locked it: what it won there, and what of that it was given.
+    wins: dict[int, tuple[int, int]] = {}
     failed: bool = False
     session_began: Instant | None = None
     session_in: int = 0
@@ -38,6 +38,11 @@ class Position(Struct):
     ended: Instant | None = None
     #: Whether its last player has left, with a voucher or a code.
     taken: bool = False
+
+    def lost_all(self, at: Instant) -> None:
+        """Note that nothing is left there; a next player has won nothing yet."""
+        self.ended = at
+        self.wins.clear()
 
     @property
     def bound(self) -> bool:
@@ -143,7 +148,8 @@ class AuditedTable(Struct):
     bounds: dict[str, tuple[int, int]] = {}
     bounds_of: LimitsAsked | None = None
     #: What must still come in this decision: locks, or an event of a kind.
-    locks_due: dict[str, int] = {}
+    #: By terminal: what it won, in which round, and what of that it was given.
+    locks_due: dict[str, tuple[int, int, int]] = {}
     due: tuple[type, ...] = ()
     due_codes: list[tuple[str, ...]] = []
     #: The report that closes the bets, and the events that follow; the report being declined.
@@ -329,7 +335,7 @@ class AuditedTable(Struct):
             raise self.wrong(
                 "terminal {name} won {locks_due} and was not locked",
                 name=name,
-                locks_due=self.locks_due[name],
+                locks_due=self.locks_due[name][0],
             )
         if self.due and kind not in self.due:
             came = "nothing" if kind is None else kind.__name__

@@ -10,10 +10,11 @@ from litestar import Request, get
 from msgspec import Struct
 
 from taisai.core.cage.state import CageState
-from taisai.core.kernel.ledger import CASH, credits_of
+from taisai.core.kernel.ledger import CASH
 from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.kernel.transits import Received
 from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.positions import locked_win
 from taisai.projections.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.runtime import Runtime
@@ -189,10 +190,10 @@ async def the_drawer(
 def locked_wins(runtime: Runtime) -> list[LockedWin]:
     """List the terminals that a large win has locked, with the part of it still there."""
     return [
-        LockedWin(table, name, min(seat.locked_for, state.ledger.balance(credits_of(name))))
+        LockedWin(table, name, amount)
         for table, state in open_tables(runtime).items()
         for name, seat in state.positions.items()
-        if seat.locked
+        if seat.locked and (amount := locked_win(state, name))
     ]
 
 
