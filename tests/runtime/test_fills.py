@@ -8,22 +8,28 @@ from pathlib import Path
 import pytest
 
 from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
-from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, Pending
 from taisai.core.kernel.messages import Actor, Command, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.gaming_day import CloseDay, ReceiveFill
 from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
+from taisai.core.venue.staff import ChangeRoles, DismissStaff, EngageStaff, SuspendStaff
 from taisai.runtime import runtime as venues
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError, Snapshot
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.streams import CAGE
+from taisai.runtime.streams import CAGE, VENUE
 from taisai.wording import say
 from tests.kit.floor import FLOAT, Floor, hundreds, keys, run, until
-from tests.kit.people import CASHIER, DEALER, SUPERVISOR
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR, actor
 from tests.runtime.failing_journals import DeafJournal
 
 SOON_SECONDS = 0.005
+HOST, SHIFT = actor("system", "host"), actor("shift-manager")
+SECOND = actor("shift-manager", "tom")
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +57,56 @@ async def refused(floor: Floor, stream: str, actor: Actor, command: Command) -> 
     answer = await floor.send(stream, actor, command)
     assert isinstance(answer, Refusal), answer
     return say(answer.reason)
+
+
+def approval_of(floor: Floor, stream: str) -> Approve:
+    """Approve what is pending."""
+    state = floor.venue.writer(stream).state
+    lasting: dict[str, Pending] = state.lasting
+    (pending,) = lasting.values() if state.pending is None else (state.pending,)
+    return Approve(pending.hash, pending.version)
+
+
+OUT: list[Command] = [
+    SuspendStaff("cat"),
+    DismissStaff("cat"),
+    ChangeRoles("cat", ("dealer",)),
+]
+
+
+@pytest.mark.parametrize("change", OUT, ids=lambda change: type(change).__name__)
+def test_d14_nothing_is_carried_out_for_somebody_who_is_out_by_now(
+    tmp_path: Path, change: Command
+) -> None:
+    async def test() -> None:
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
+            for name, role in (("cat", "cage"), ("sue", "supervisor"), ("sam", "shift-manager")):
+                await floor.do(VENUE, HOST, EngageStaff(name, (role,), "sam", "tom"))
+            await floor.do(VENUE, HOST, EngageStaff("tom", ("shift-manager",), "sam", "sue"))
+            await floor.do(CAGE, CASHIER, SendFill("F1", hundreds(1)))
+            answer = await floor.send(VENUE, SHIFT, change)
+            if not isinstance(change, SuspendStaff):
+                assert isinstance(answer, Registered)
+                await floor.do(VENUE, SECOND, approval_of(floor, VENUE))
+            said = await refused(floor, CAGE, SUPERVISOR, approval_of(floor, CAGE))
+            assert said.startswith("cat, who asked for this, may not act in that role any more")
+            assert floor.venue.cage.fills_open == {}
+
+    run(test())
+
+
+def test_d20_what_somebody_reported_who_is_out_by_now_is_still_answered(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with floor_with_chip_tables(tmp_path) as (floor, _):
+            for name, role in (("dan", "dealer"), ("sue", "supervisor"), ("sam", "shift-manager")):
+                await floor.do(VENUE, HOST, EngageStaff(name, (role,), "sam", "tom"))
+            await floor.do("table/T1", DEALER, OpenBets())
+            await floor.do("table/T1", DEALER, ReportIrregularity("die-not-flat", "leans"))
+            await floor.do(VENUE, SHIFT, SuspendStaff("dan"))
+            answer = await floor.do("table/T1", SUPERVISOR, approval_of(floor, "table/T1"))
+            assert isinstance(answer.events[-1], RoundVoided)
+
+    run(test())
 
 
 def test_a_fill_goes_where_somebody_can_take_it(tmp_path: Path) -> None:

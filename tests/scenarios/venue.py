@@ -155,7 +155,8 @@ class Venue(Struct):
         orders = [event.order.command for event in answer if isinstance(event, ApprovalRequested)]
         if not any(isinstance(each, PayUnclaimed | UnclaimedPaid) for each in (*answer, *orders)):
             return answer
-        return ChipChecks({}, self._state_of).refusal(CAGE, answer) or answer
+        checks = ChipChecks({}, self._state_of, lambda: self.house)
+        return checks.refusal(CAGE, answer) or answer
 
     def _state_of(self, stream: str) -> TableState | CageState | None:
         if stream == CAGE:

@@ -71,7 +71,7 @@ class Runtime:
         self.announcements: deque[Announcement] = deque(maxlen=ANNOUNCEMENTS_KEPT)
         self.publisher = Publisher()
         self.transfers = Transfers(self.submit, self._has_received)
-        self._chip_checks = ChipChecks(self.transfers.chips, self._at_work)
+        self._chip_checks = ChipChecks(self.transfers.chips, self._at_work, lambda: self.state)
         self._keys = keys
         self._devices = Devices(readers, keys.sealing, self.table, self._submit_here)
         self._notary = notary

@@ -26,7 +26,8 @@ from taisai.core.cage.fills import (
 from taisai.core.cage.state import CageState, session_at
 from taisai.core.cage.unclaimed import CloseClaim, PayUnclaimed, UnclaimedPaid
 from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
-from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.decider import waiting_as
 from taisai.core.kernel.ledger import unclaimed_by
 from taisai.core.kernel.messages import Actor, Command, Delivery, Event, Order
 from taisai.core.kernel.name_profile import NAME_MAX
@@ -42,6 +43,8 @@ from taisai.core.table.chips.gaming_day import (
 from taisai.core.table.chips.pieces import Chips, value_of
 from taisai.core.table.positions import CashedOut, ReceiveCredits, ReleaseUnclaimed
 from taisai.core.table.state import TableState
+from taisai.core.venue.staff import out_refusal
+from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_of, table_stream
 
@@ -257,16 +260,26 @@ AtWork = Callable[[str], TableState | CageState | None]
 
 
 class ChipChecks:
-    """Checks whether chips may be sent, or received as sent, and unclaimed money be paid."""
+    """Checks whether chips may be sent, or received as sent, and unclaimed money be paid.
 
-    def __init__(self, on_the_way: OnTheWay, at_work: AtWork) -> None:
+    What two persons decide is also checked against the staff: the first may be out by now.
+    """
+
+    def __init__(
+        self, on_the_way: OnTheWay, at_work: AtWork, venue: Callable[[], VenueState]
+    ) -> None:
         self._on_the_way = on_the_way
         self._at_work = at_work
+        self._venue = venue
         #: Transits that were decided to be put back: durable or not, if the stream is suspended.
         self._put_back: set[str] = set()
 
     def refusal(self, stream: str, events: Sequence[Event]) -> Refusal | None:
         """Check what was decided, when it is requested and again when it is approved."""
+        if isinstance(events[0], CommandApproved):
+            refusal = self._asker_refusal(stream, events[0].pending)
+            if refusal is not None:
+                return refusal
         for event in events:
             asked = event.order.command if isinstance(event, ApprovalRequested) else event
             match asked:
@@ -285,6 +298,14 @@ class ChipChecks:
                 case _:
                     pass
         return None
+
+    def _asker_refusal(self, stream: str, hash_: str) -> Refusal | None:
+        """Refuse what somebody asked for who is out by now, except what they report [D14, D20]."""
+        state = self._at_work(stream)
+        pending = None if state is None else waiting_as(state, hash_)
+        if pending is None or pending.lasts:
+            return None
+        return out_refusal(self._venue(), pending.order.actor)
 
     def _table(self, table: str) -> TableState | None:
         state = self._at_work(table_stream(table))

@@ -251,6 +251,17 @@ def staff_dismissed(state: VenueState, event: StaffDismissed) -> None:
     state.credentials.pop(event.person, None)
 
 
+def out_refusal(state: VenueState, actor: Actor) -> Refusal | None:
+    """Refuse what a person asked for who may not act in that role any more [D14].
+
+    In a demo, and before a venue has a staff, nobody is on it.
+    """
+    on_staff = actor.role in STAFF_ROLES and state.staff and not state.demo
+    if not on_staff or actor.role in roles_now(state, actor.person):
+        return None
+    return refuse("ASKER_IS_OUT", person=actor.person)
+
+
 def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> str | Refusal:
     """Find a person on the staff who is not one of those who decide about them."""
     found = find_person(state, person)
