@@ -24,7 +24,13 @@ from taisai.core.rules.money import write_odds
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.settlement import Settled, settle_stakes
 from taisai.core.table.chips.collecting import collected_by
-from taisai.core.table.chips.payout import chips_paid, guide_to, payment_refusal, settle_stacks
+from taisai.core.table.chips.payout import (
+    chips_paid,
+    guide_to,
+    payment_refusal,
+    settle_stacks,
+    unclaimed_refusal,
+)
 from taisai.core.table.chips.pieces import Chips
 from taisai.core.table.chips.seats import recovery_refusal, set_aside_unclaimed
 from taisai.core.table.chips.state import day_of, take_out
@@ -95,7 +101,7 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
     refusal = chain_refusal(state) or recovery_refusal(state)
-    refusal = refusal or dice_refusal(state) or check_refusal(state)
+    refusal = refusal or dice_refusal(state) or check_refusal(state) or void_refusal(state)
     if refusal is not None:
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
@@ -103,6 +109,11 @@ def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) 
     betting = procedure.betting
     opened = BetsOpened(betting.opens_words, betting.opens_clause, actor.person)
     return (*unclaimed_from_void(state), *started(state, at), opened)
+
+
+def void_refusal(state: TableState) -> Refusal | None:
+    """Refuse to go on after a void round while the rack cannot pay who walked away from it."""
+    return None if state.phase in IN_ROUND else unclaimed_refusal(state)
 
 
 def unclaimed_from_void(state: TableState) -> tuple[Event, ...]:

@@ -24,6 +24,7 @@ from taisai.core.rules.proof import RulebookError
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table.approval import approval_refusal, relied_on
+from taisai.core.table.chips.payout import unclaimed_refusal
 from taisai.core.table.chips.pieces import ChipSet, is_chip_set
 from taisai.core.table.chips.seats import set_aside_unclaimed
 from taisai.core.table.chips.state import ChipTable, day_of
@@ -421,6 +422,9 @@ def close_table(state: TableState, _command: CloseTable, actor: Actor, _at: Inst
         return refuse("NOTICE_FIRST")
     if is_interrupted(state):
         return refuse("TESTIMONY_FIRST")
+    refusal = unclaimed_refusal(state)
+    if refusal is not None:
+        return refusal
     return (*set_aside_unclaimed(state), TableClosed(actor.person))
 
 

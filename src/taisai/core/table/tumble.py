@@ -17,7 +17,7 @@ from taisai.core.table.irregularities import (
     established,
 )
 from taisai.core.table.provably_fair import chain_refusal
-from taisai.core.table.round import started, unclaimed_from_void
+from taisai.core.table.round import started, unclaimed_from_void, void_refusal
 from taisai.core.table.state import (
     ENTERED,
     Phase,
@@ -118,7 +118,8 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
     if state.phase in ENTERED:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     starts = state.phase is Phase.READY
-    return (dice_refusal(state) if starts else None) or chain_refusal(state)
+    refusal = dice_refusal(state) if starts else None
+    return refusal or chain_refusal(state) or void_refusal(state)
 
 
 @applies

@@ -118,7 +118,7 @@ def check_by_hand(table: AuditedTable, event: RoundSettled) -> None:
     command: EnterRoundByHand | None = layout.by_hand
     if command is None:
         return
-    layout.by_hand = None
+    layout.by_hand, layout.settled_by_hand = None, table.round
     if throw_of(command.faces) != throw_of(event.faces):
         raise table.wrong("a round dealt by hand was entered with {faces}", faces=event.faces)
     _check_layout(table, command)

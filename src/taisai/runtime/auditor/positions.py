@@ -444,7 +444,14 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
         )
     colour = colour_of(layout, event.seat)
     if colour is not None:
-        layout.rack -= layout.colours[colour].out * layout.colours[colour].value
+        worth = layout.colours[colour].out * layout.colours[colour].value
+        if worth > layout.rack and layout.settled_by_hand != table.round:
+            raise table.wrong(
+                "{amount} of seat {seat} was set aside in chips that the rack does not have",
+                amount=worth,
+                seat=event.seat,
+            )
+        layout.rack -= worth
     table.books.move(f"terminal:{event.seat}", f"unclaimed:{event.session}", event.amount)
     if event.session != f"{event.seat}@{table.sessions[event.seat]}":
         raise table.wrong(

@@ -89,6 +89,8 @@ class _Lists:
             rack.take(each.chips)
         self.collect = [rack.changes(each) for each in collect]
         self.pay = [rack.pays(line) for line in lines if line.won]
+        for seat in chip_table.walked_away:
+            rack.sets_aside(seat)
         self.missing = rack.missing
         self.given = rack.given
 
@@ -110,6 +112,7 @@ class _Rack:
 
     def __init__(self, chip_table: ChipTable, fill: Mapping[int | str, int]) -> None:
         self.marked = chip_table.marked
+        self.pieces = chip_table.chip_set.pieces
         self.own = {each.seat: colour for colour, each in chip_table.colours.items()}
         self.held = counted(
             Pieces(chip, count)
@@ -117,7 +120,7 @@ class _Rack:
             for chip, count in held.items()
         )
         for colour, each in chip_table.colours.items():
-            self.held[colour] = chip_table.chip_set.pieces - each.out
+            self.held[colour] = self.pieces - each.out
         #: The total that is handed out, and the amounts that the rack does not have the chips for.
         self.given = 0
         self.missing: list[int] = []
@@ -144,6 +147,15 @@ class _Rack:
     def pays(self, line: SettledLine) -> PaidChips:
         """Pay a winning bet in the fewest chips, the player's own colour among them."""
         return PaidChips(line.box, line.position, line.won, self._give(line.position, line.won))
+
+    def sets_aside(self, seat: str) -> None:
+        """Change the pieces of a player who walked away into value chips, which are set aside."""
+        colour = self.own.pop(seat, None)
+        if colour is None:
+            return
+        out = self.pieces - self.held[colour]
+        if out:
+            self._give(seat, out * self.marked[colour])
 
     def _give(self, seat: str, amount: int) -> Chips | None:
         self.given += amount
@@ -254,6 +266,13 @@ def payment_refusal(state: TableState, guide: Guide) -> Refusal | None:
 def _short_refusal(guide: Guide) -> Refusal | None:
     """Refuse if the rack needs a fill first."""
     return refuse("RACK_SHORT", amount_cents=value_of(guide.wanted, {})) if guide.wanted else None
+
+
+def unclaimed_refusal(state: TableState) -> Refusal | None:
+    """Refuse to set aside what a void round gave back, from a rack without the value chips."""
+    if state.chips is None or not state.chips.walked_away or state.pay_table is None:
+        return None
+    return _short_refusal(guide_to(state, ()))
 
 
 def chips_paid(guide: Guide, marked: Mapping[str, int]) -> Chips:

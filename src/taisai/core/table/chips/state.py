@@ -129,6 +129,11 @@ class ChipTable(Struct):
         return 0 if colour is None else self.in_front(colour) * self.colours[colour].value
 
     @property
+    def walked_away(self) -> list[str]:
+        """List the seats whose players walked away from bets."""
+        return [seat for seat, walked in self.seated.items() if walked]
+
+    @property
     def coloured_out(self) -> int:
         """Give what all the coloured chips that are out are worth."""
         return sum(each.value * each.out for each in self.colours.values())
