@@ -274,15 +274,21 @@ class Writer:
     def follow(self, records: Sequence[Record]) -> list[Registered]:
         """Apply records that another node has made durable; give its decisions.
 
-        The caller has checked that the records follow on each other and are sealed.
+        The caller has checked that the records follow on each other and are sealed. If one cannot
+        be applied, those before it are in the state already: the stream is suspended until it has
+        been read back, so that none is applied twice.
         """
         decided: list[tuple[Record, list[Event], list[Balances]]] = []
-        for record in records:
-            event = self.kind.read(record)
-            if record.cause is not None or not decided:
-                decided.append((record, [], []))
-            decided[-1][1].append(event)
-            decided[-1][2].append(self.kind.evolve(self._state, event))
+        try:
+            for record in records:
+                event = self.kind.read(record)
+                if record.cause is not None or not decided:
+                    decided.append((record, [], []))
+                decided[-1][1].append(event)
+                decided[-1][2].append(self.kind.evolve(self._state, event))
+        except Exception as error:
+            self.stop_for(error, passing=True)
+            raise
         self._head = self._taken = Head(records[-1].version, records[-1].hash)
         self._version = self._head.version
         return [
@@ -478,17 +484,17 @@ class Writer:
             self._decide_turn(most)
             self._write_down(before)
         except Exception as error:  # noqa: BLE001 - only this table stops
-            self._stop_for(error)
+            self.stop_for(error)
             return
         if self._decided:
             self._committer.ready(self)
         if self._inbox and self._version < self._taken.version + UNDURABLE_MAX:
             self._schedule()
 
-    def _stop_for(self, error: Exception) -> None:
+    def stop_for(self, error: Exception, *, passing: bool = False) -> None:
         """Suspend for our own bug: this table stops, with the money as the journal has it."""
-        _log.exception("%s is suspended by a fault of ours", self.stream)
-        self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
+        _log.error("%s is suspended by a fault of ours", self.stream, exc_info=error)
+        self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"), passing=passing)
 
     def _decide_turn(self, most: int) -> None:
         """Decide the commands of a turn, each on the newest state, and apply their events."""
