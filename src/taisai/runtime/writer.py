@@ -23,6 +23,7 @@ from taisai.core.kernel.registry import CROSSING, DATED, WANTS
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.runtime.answers import (
+    AGAIN,
     AHEAD_MS,
     ID_MAX,
     IDS_KEPT_MS,
@@ -516,7 +517,11 @@ class Writer:
                     # Almost every command.
                     decision = decide(state, order, now, NOTHING_READ)
                 if type(decision) is Refusal:
-                    keep((waiting, decision))
+                    if decision.code in AGAIN:
+                        # Not written down: it may be sent again, with the same id.
+                        self._put_off([waiting], decision)
+                    else:
+                        keep((waiting, decision))
                     continue
                 if len(decision) == 1:
                     balances: tuple[Balances, ...] = (evolve(state, decision[0]),)
@@ -607,7 +612,7 @@ class Writer:
 
     def _give_up(self, waiting: Waiting) -> None:
         self._read_for.pop(id(waiting), None)
-        self._refuse_for_retry([waiting])
+        self._put_off([waiting], refuse("RETRY"))
 
     async def read_past(self, lacking: Wanted) -> Past:
         """Read old rounds and events, as far as they are on disk."""
@@ -700,7 +705,7 @@ class Writer:
         """Suspend: the newest batch in flight is not on disk, or that is not known."""
         undone = self._in_flight.pop()
         self.suspend(why, passing=passing)
-        self._refuse_for_retry(waiting for waiting, _ in undone)
+        self._put_off((waiting for waiting, _ in undone), refuse("RETRY"))
 
     def suspend(self, why: str, *, passing: bool = False) -> None:
         """Suspend the stream, and throw away what is decided and not being written."""
@@ -712,19 +717,20 @@ class Writer:
         self.suspended = self.suspended or why
         undone = [waiting for waiting, _ in self._decided]
         self._records, self._commands, self._decided = [], [], []
-        self._refuse_for_retry([*undone, *self._inbox])
+        self._put_off([*undone, *self._inbox], refuse("RETRY"))
         for each in self._inbox:
             self._read_for.pop(id(each), None)
         self._inbox.clear()
         self.on_suspended(self.stream, why)
 
-    def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
+    def _put_off(self, waiting: Iterable[Waiting], refusal: Refusal) -> None:
+        """Refuse commands that may be sent again as they are."""
         for each in waiting:
             # The id is free again: it has no answer, or none that is known. If it was sent again
             # since a resume, it stays with that command.
             if self.known.get(each.key) is each:
                 self.known.free(each.key)
-            each.finish(refuse("RETRY"))
+            each.finish(refusal)
 
 
 def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal | None:
