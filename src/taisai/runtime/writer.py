@@ -60,7 +60,8 @@ from taisai.wording import told
 INBOX_MAX = 10_000
 #: Room beyond that for staff, devices and the runtime: the close gets through a flood of bets.
 STAFF_INBOX = 1_000
-#: Events that may be decided and not yet durable; the inbox waits behind them.
+#: Commands that may be decided and not yet written, refused ones too, and the events of the others;
+#: the inbox waits behind them.
 UNDURABLE_MAX = 20_000
 #: Commands decided before other tables and sockets have their turn.
 TURN = 128
@@ -489,8 +490,13 @@ class Writer:
             return
         if self._decided:
             self._committer.ready(self)
-        if self._inbox and self._version < self._taken.version + UNDURABLE_MAX:
+        if self._inbox and self._has_room():
             self._schedule()
+
+    def _has_room(self) -> bool:
+        """Say whether more may be decided before the next batch is taken."""
+        events = self._version - self._taken.version
+        return events < UNDURABLE_MAX and len(self._decided) < UNDURABLE_MAX
 
     def stop_for(self, error: Exception, *, passing: bool = False) -> None:
         """Suspend for our own bug: this table stops, with the money as the journal has it."""
@@ -503,7 +509,7 @@ class Writer:
         decide, evolve = self.kind.decide, self.kind.evolve
         version, newest = self._version, self._taken.version + UNDURABLE_MAX
         decision: tuple[Event, ...] | Refusal | None
-        for _ in range(min(most, len(inbox))):
+        for _ in range(min(most, len(inbox), UNDURABLE_MAX - len(self._decided))):
             if version >= newest:
                 break
             waiting = inbox.popleft()
