@@ -9,7 +9,7 @@ import pytest
 from taisai.core.table.round import OpenBets
 from taisai.runtime import node as nodes
 from taisai.runtime import recovery
-from taisai.runtime.answers import Registered
+from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.node import NodeRuntime
 from taisai.runtime.streams import TABLES, kind_of
 from tests.kit.floor import Floor, run, until
@@ -45,7 +45,8 @@ def test_events_that_a_fault_interrupts_are_applied_once(
     async def play() -> None:
         async with opened(postgres_url) as (cluster, floor):
             office, there = await bets_open(cluster, floor)
-            writer, applied, before = office.writer(TABLE), 0, len(told_of_table(office))
+            writer, here = office.writer(TABLE), Floor(there)
+            applied, before = 0, len(told_of_table(office))
 
             def trip(state: Any, event: Any) -> Any:
                 nonlocal applied
@@ -56,9 +57,7 @@ def test_events_that_a_fault_interrupts_are_applied_once(
 
             async with office._one_at_a_time:
                 for _ in range(4):
-                    assert isinstance(
-                        await Floor(there).bet("T1", "T1-1", "small", 100), Registered
-                    )
+                    assert isinstance(await here.bet("T1", "T1-1", "small", 100), Registered)
                 writer.kind = replace(writer.kind, evolve=trip)
             await until(lambda: writer.head == there.writer(TABLE).head)
             assert writer.suspended is None
@@ -109,3 +108,25 @@ def test_an_event_that_an_older_program_cannot_read_shuts_its_stream_and_no_othe
 
     run(play())
 
+
+
+def test_an_answer_that_cannot_be_given_holds_back_none_that_waits_for_the_same_events(
+    postgres_url: str,
+) -> None:
+    async def play() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            office, there = await bets_open(cluster, floor)
+
+            def trip(_: Answer) -> None:
+                raise RuntimeError("nobody is there")
+
+            answers: list[Answer] = []
+            async with office._one_at_a_time:
+                bet = await Floor(there).bet("T1", "T1-1", "small", 100)
+                for on_answer in (trip, answers.append):
+                    office._answered(TABLE, on_answer, bet)
+                assert not answers
+            await until(lambda: answers == [bet])
+        assert await cluster.faults() == []
+
+    run(play())

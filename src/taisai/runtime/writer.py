@@ -103,6 +103,19 @@ def snapshot_is_due(
     )
 
 
+def give(on_answer: OnAnswer, answer: Answer) -> None:
+    """Give an answer to a callback; if it fails, those that wait behind it get theirs."""
+    try:
+        on_answer(answer)
+    except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+        _not_given()
+
+
+def _not_given() -> None:
+    """Log the error of a callback."""
+    _log.exception("an answer could not be given")
+
+
 class Waiting(Struct, gc=False):
     """A command that has no answer yet, and the callbacks that wait for one."""
 
@@ -127,7 +140,7 @@ class Waiting(Struct, gc=False):
             try:
                 on_answer(answer)
             except Exception:  # noqa: BLE001 - logged; the other callbacks get theirs
-                _log.exception("an answer could not be given")
+                _not_given()
             if not more:
                 return
             on_answer = more.pop(0)
@@ -387,14 +400,20 @@ class Writer:
                 del self._sought[: len(sought)]
                 for each, found in zip(sought, await self._look_up(sought), strict=True):
                     self._reading -= 1
-                    self._submit_looked_up(each, found)
+                    try:
+                        self._submit_looked_up(each, found)
+                    except Exception:  # noqa: BLE001 - logged; the others of the look-up go on
+                        _not_given()
         finally:
             self._seeker = None
 
     def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
         """Give the answer that was found, or have the command decided."""
         order, (sender, id_), issued, on_answer = sought
-        # Meanwhile the table may have stopped, or the same id have been sent again.
+        # Meanwhile another node may decide, the table have stopped, or the id been sent again.
+        if found is None and self.elsewhere is not None:
+            self.elsewhere(order, on_answer)
+            return
         found = found or self._shut(order)
         if found is not None:
             on_answer(found)
