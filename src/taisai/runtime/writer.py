@@ -734,12 +734,13 @@ class Writer:
 
     def suspend(self, why: str, *, passing: bool = False) -> None:
         """Suspend the stream, and throw away what is decided and not being written."""
-        self.passing = passing and (self.suspended is None or self.passing)
         if self.suspended is None:
             # Suspended because another node decides for it: that is normal.
             level = logging.ERROR if self.elsewhere is None else logging.INFO
             _log.log(level, "%s is suspended: %s", self.stream, why)
-        self.suspended = self.suspended or why
+        if self.suspended is None or (self.passing and not passing):
+            # A cause that does not pass by itself is told rather than one that does.
+            self.suspended, self.passing = why, passing
         undone = [waiting for waiting, _ in self._decided]
         self._records, self._commands, self._decided = [], [], []
         self._put_off([*undone, *self._inbox], refuse("RETRY"))
