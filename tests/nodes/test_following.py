@@ -1,11 +1,13 @@
-"""A node applies the events of other nodes once, also where it cannot apply one of them at first."""
+"""A node applies the events of other nodes once, also where at first it cannot apply one."""
 
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 import pytest
 
+from taisai.core.kernel.messages import Actor
 from taisai.core.table.round import OpenBets
 from taisai.runtime import node as nodes
 from taisai.runtime import recovery
@@ -14,7 +16,7 @@ from taisai.runtime.node import NodeRuntime
 from taisai.runtime.streams import TABLES, kind_of
 from tests.kit.floor import Floor, run, until
 from tests.kit.people import DEALER
-from tests.nodes.test_node_runtime import TABLE, Cluster, opened, owner
+from tests.nodes.test_node_runtime import TABLE, Cluster, Watcher, hub_of, opened, owner
 
 SOON_SECONDS = 0.005
 
@@ -109,7 +111,6 @@ def test_an_event_that_an_older_program_cannot_read_shuts_its_stream_and_no_othe
     run(play())
 
 
-
 def test_an_answer_that_cannot_be_given_holds_back_none_that_waits_for_the_same_events(
     postgres_url: str,
 ) -> None:
@@ -128,5 +129,32 @@ def test_an_answer_that_cannot_be_given_holds_back_none_that_waits_for_the_same_
                 assert not answers
             await until(lambda: answers == [bet])
         assert await cluster.faults() == []
+
+    run(play())
+
+
+class Terminal(Watcher):
+    """A terminal that has said hello here, as at an office, and has its seat elsewhere."""
+
+    to, actor, there = "T1", Actor("T1-1", "terminal"), True
+
+
+def test_a_followed_table_that_is_read_back_gives_no_seats_here(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """Two nodes would hold a seat, and each record in its own way whether the terminal is lost."""
+
+    async def play() -> None:
+        async with opened(postgres_url) as (cluster, floor):
+            office, _ = await bets_open(cluster, floor)
+            hub, terminal = hub_of(office, tmp_path), cast(Any, Terminal())
+            hub.everybody[terminal] = None
+            office.writer(TABLE).suspend("a fault", passing=True)
+            await until(lambda: office.writer(TABLE).suspended is None)
+            channel = hub.table("T1")
+            assert channel is not None
+            assert not channel.suspended
+            assert (channel.seats, terminal.shown) == ({}, [])
+            hub.stopped = True
 
     run(play())
