@@ -16,7 +16,7 @@ import pytest
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
-from taisai.runtime import runtime
+from taisai.runtime.interruption import rule_on_interruption
 from taisai.runtime.journal import watch
 from taisai.runtime.journal.contract import (
     Journal,
@@ -200,16 +200,16 @@ def test_a_table_whose_round_cannot_be_ruled_on_is_suspended_and_no_other_waits_
 
     async def test() -> None:
         async with betting(await SqliteJournal.open(tmp_path / "journal")) as floor:
-            venue, ruled = floor.venue, runtime.rule_on_interruption
+            venue = floor.venue
             await floor.do(await floor.add_table("T2"), DEALER, OpenBets())
 
             async def trip(writer: Writer) -> str | None:
                 if writer.stream == "table/T1":
                     raise MemoryError("once")
-                return await ruled(writer)
+                return await rule_on_interruption(writer)
 
             with monkeypatch.context() as patch:
-                patch.setattr(runtime, "rule_on_interruption", trip)
+                patch.setattr("taisai.runtime.runtime.rule_on_interruption", trip)
                 for stream in ("table/T1", "table/T2"):
                     venue.writer(stream).suspend("the journal is out of reach", passing=True)
                 await until(lambda: venue.table("T2").phase is Phase.READY)
