@@ -15,6 +15,8 @@ import pytest
 
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
+from taisai.core.table.state import Phase
+from taisai.runtime.interruption import rule_on_interruption
 from taisai.runtime.journal import watch
 from taisai.runtime.journal.contract import (
     Journal,
@@ -25,6 +27,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.group_commit import READ_BACK_SECONDS_MAX
 from taisai.runtime.journal.postgres import RECONNECT_SECONDS, PostgresJournal
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.writer import Writer
 from tests.contract.journals import outsider
 from tests.faults.disk import Act, Disk
 from tests.faults.failing_over.pair import SOCKET
@@ -188,6 +191,83 @@ def test_what_is_suspended_for_another_cause_waits_for_a_person(tmp_path: Path) 
             assert await venue.resume("table/T1") is None
 
     asyncio.run(test())
+
+
+def test_a_table_whose_round_cannot_be_ruled_on_is_suspended_and_no_other_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its round would go on as if nothing had interrupted it."""
+
+    async def test() -> None:
+        async with betting(await SqliteJournal.open(tmp_path / "journal")) as floor:
+            venue = floor.venue
+            await floor.do(await floor.add_table("T2"), DEALER, OpenBets())
+
+            async def trip(writer: Writer) -> str | None:
+                if writer.stream == "table/T1":
+                    raise MemoryError("once")
+                return await rule_on_interruption(writer)
+
+            with monkeypatch.context() as patch:
+                patch.setattr("taisai.runtime.runtime.rule_on_interruption", trip)
+                for stream in ("table/T1", "table/T2"):
+                    venue.writer(stream).suspend("the journal is out of reach", passing=True)
+                await until(lambda: venue.table("T2").phase is Phase.READY)
+            assert venue.suspended() == {"table/T1": "a fault of ours: MemoryError: once"}
+            assert not venue.writer("table/T1").passing
+            assert await bet(floor) == "TABLE_SUSPENDED"
+            # The watch goes on, and a person resumes the table.
+            venue.writer("table/T2").suspend("the journal is out of reach", passing=True)
+            await until(lambda: "table/T2" not in venue.suspended())
+            assert await venue.resume("table/T1") is None
+            assert await goes_on(floor)
+
+    asyncio.run(test())
+
+
+def test_a_stream_that_a_fault_keeps_from_being_read_back_waits_for_a_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def trip(*_: object) -> None:
+        raise MemoryError("once")
+
+    async def test() -> None:
+        async with betting(await SqliteJournal.open(tmp_path / "journal")) as floor:
+            venue, why = floor.venue, "a fault of ours: MemoryError: once"
+            with monkeypatch.context() as patch:
+                patch.setattr(venue, "_read_again", trip)
+                venue.writer("table/T1").suspend("the journal is out of reach", passing=True)
+                await until(lambda: venue.suspended() == {"table/T1": why})
+            assert not venue.writer("table/T1").passing
+            assert await venue.resume("table/T1") is None
+            assert await goes_on(floor)
+
+    asyncio.run(test())
+
+
+def test_a_fault_in_looking_after_the_journal_does_not_end_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test() -> None:
+        async with betting(await SqliteJournal.open(tmp_path / "journal")) as floor:
+            venue = floor.venue
+            reopen, tries = venue.committer._reopen, 0
+
+            async def trip() -> None:
+                nonlocal tries
+                tries += 1
+                if tries == 1:
+                    raise MemoryError("once")
+                await reopen()
+
+            monkeypatch.setattr(venue.committer, "_reopen", trip)
+            venue.watch.fresh = False
+            venue.writer("table/T1").suspend("the journal is out of reach", passing=True)
+            await until(lambda: not venue.suspended())
+            assert await goes_on(floor)
+
+    asyncio.run(test())
+    assert "the journal cannot be looked after: a fault of ours" in caplog.text
 
 
 def test_what_was_interrupted_goes_on_with_the_journal_as_it_was_opened_to_read_back(

@@ -13,8 +13,9 @@ import pytest
 from msgspec.structs import replace
 
 from taisai.core.kernel.messages import Actor, Order
+from taisai.core.rules.reason import refuse
 from taisai.core.table.round import OpenBets
-from taisai.runtime.answers import read_refusal
+from taisai.runtime.answers import Answer, read_refusal
 from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.runtime.ownership.standing import Standing
 from taisai.runtime.ownership.tenure import Tenure, Terms
@@ -32,7 +33,7 @@ from taisai.server.lanes.transport import Receiver, Transport
 from taisai.server.metrics import _Figures
 from taisai.server.nodes import seen, switchboard
 from taisai.server.nodes.cluster import read_cluster
-from taisai.server.nodes.links import ANSWER, ORDER, Links
+from taisai.server.nodes.links import ANSWER, ORDER, Link, Links
 from taisai.server.nodes.switchboard import Authentic, Call, Switchboard, options_of
 from tests.kit.carriers import Carrier
 from tests.kit.floor import run, until
@@ -236,6 +237,20 @@ def test_what_another_node_asks_for_and_cannot_be_done_is_answered() -> None:
             refusal, *_ = msgspec.msgpack.decode(data)
             assert read_refusal(refusal).code == "RETRY"
         assert not lane.broken
+
+    run(story())
+
+
+def test_callers_that_wait_over_a_lane_are_all_answered_when_it_is_lost() -> None:
+    async def story() -> None:
+        def trip(_: Answer) -> None:
+            raise ValueError("a fault of ours")
+
+        link, answers = Link(asyncio.Event()), list[Answer]()
+        link.waiting = {1: ("table/T1", trip), 2: ("table/T1", answers.append)}
+        link.lane.give_up("the node was started again")
+        assert answers == [refuse("RETRY")]
+        assert not link.waiting
 
     run(story())
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,18 +12,15 @@ from taisai.core.kernel.messages import Actor, BoxStake, Equipment, Order
 from taisai.core.rules.dice import Faces
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.positions import CashOut
-from taisai.core.table.round import (
-    CloseBets,
-    OpenBets,
-)
+from taisai.core.table.positions import CashedOut, CashOut
+from taisai.core.table.round import BetsOpened, CloseBets, OpenBets
 from taisai.core.table.state import Phase
 from taisai.core.table.tumble import TumbleRecorded
 from taisai.runtime.answers import Registered
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.contract import NotAJournalError, Record, genesis, link
 from taisai.runtime.operations.process import held
-from taisai.runtime.publisher import Announcement, Publisher
+from taisai.runtime.publisher import Announcement, Follower, Publisher
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.streams import TABLES
 from taisai.runtime.tumblers import Sealer, Tumble, TumblerFault, VerifiableTumbler
@@ -51,6 +49,38 @@ def test_news_come_in_order_until_one_leaves() -> None:
         assert (len(one.queue), len(every.queue)) == (2, 4)
 
     run(test())
+
+
+class Deaf(Follower):
+    """A follower that fails at whatever comes."""
+
+    def published_all(self, stream: str, batch: Sequence[Registered]) -> None:
+        raise RuntimeError(f"{len(batch)} of {stream}")
+
+
+def test_a_follower_that_fails_keeps_no_other_from_its_news_and_no_money_on_its_way(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test() -> None:
+        floor = await Floor.open(tmp_path / "j", keys())
+        venue = floor.venue
+        venue.publisher.followers.append(Deaf())
+        await floor.found()
+        stream = await floor.add_table()
+        later = news_of(venue, stream)
+        await floor.do(stream, DEALER, OpenBets())
+        await floor.bet("T1", "T1-1", "small", 500)
+        await floor.do(stream, Actor("T1-2", "terminal"), CashOut("T1-2"))
+        await venue.transfers.settled()
+        assert not venue.table("T1").transits_open
+        assert [each.value for each in venue.cage.outstanding.values()] == [100_000]
+        heard = [type(each.events[-1]) for each in later.queue if isinstance(each, Published)]
+        # The last closes the transit.
+        assert heard[:-1] == [BetsOpened, BetsRegistered, CashedOut]
+        await venue.stop()
+
+    run(test())
+    assert "news of table/T1 could not be passed on" in caplog.text
 
 
 def chained(shape: int, data: bytes) -> Record:

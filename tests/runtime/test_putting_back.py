@@ -11,6 +11,7 @@ from taisai.core.kernel.approvals import ApprovalRequested, Approve
 from taisai.core.kernel.messages import Actor, Command
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.gaming_day import CreditReturned, ReceiveFill, ReturnCredit
+from taisai.runtime.answers import AGAIN
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
 from taisai.runtime.verification.verifier import Asked
@@ -114,6 +115,42 @@ def test_nothing_comes_back_while_nobody_can_look_whether_it_arrived(tmp_path: P
             floor.venue.writer(TABLE).suspend("for a trial")
             returned = ReturnFill(fill, hundreds(1))
             assert await code_of(floor, CAGE, CASHIER, returned) == "TABLE_SUSPENDED"
+
+    run(test())
+
+
+def test_what_nobody_could_look_at_is_asked_again_with_the_same_id(tmp_path: Path) -> None:
+    """A refusal after which the same may be sent again is no answer for good."""
+
+    async def test() -> None:
+        async with floor_with_chip_table(tmp_path) as (floor, journal):
+            fill = await floor.send_fill(hundreds(1))
+            credit = await floor.send_credit(hundreds(1))
+            for stream, other, who, command in (
+                (CAGE, TABLE, CASHIER, ReturnFill(fill, hundreds(1))),
+                (TABLE, CAGE, DEALER, ReturnCredit(credit, hundreds(1))),
+            ):
+                # An id belongs to its sender: who asks and who approves may choose the same.
+                id_ = floor.new_id()
+                floor.venue.writer(other).suspend("for a trial")
+                for _ in range(2):
+                    early = await floor.send(stream, who, command, id_)
+                    assert isinstance(early, Refusal)
+                    assert (early.code, early.code in AGAIN) == ("TABLE_SUSPENDED", True)
+                assert await journal.answered(stream, f"{who.role}/{who.person}", id_) is None
+                assert await floor.venue.resume(other) is None
+                asked = await floor.do(stream, who, command, id_)
+                requested = asked.events[-1]
+                assert isinstance(requested, ApprovalRequested)
+                approve = Approve(requested.pending, asked.last)
+                floor.venue.writer(other).suspend("for a trial")
+                early = await floor.send(stream, SUPERVISOR, approve, id_)
+                assert isinstance(early, Refusal)
+                assert early.code == "TABLE_SUSPENDED"
+                assert await floor.venue.resume(other) is None
+                done = await floor.do(stream, SUPERVISOR, approve, id_)
+                assert await floor.do(stream, SUPERVISOR, approve, id_) == done
+            assert (floor.venue.cage.fills_open, floor.venue.transfers.chips) == ({}, {})
 
     run(test())
 

@@ -19,6 +19,7 @@ from taisai.runtime import writer as writing
 from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.writer import Writer
 from taisai.wording import LANGUAGES, say
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
@@ -37,6 +38,14 @@ async def betting(path: Path, *tables: str) -> AsyncIterator[tuple[Floor, Failin
     yield floor, journal
     journal.gate.set()
     await floor.venue.stop()
+
+
+def nothing_is_looked_up(writer: Writer) -> None:
+    """Have new commands decided at once, as when no id can have been answered before.
+
+    In a stream that is new, an id made up to five seconds later is looked up in the journal first.
+    """
+    writer.known.begin(0)
 
 
 def code_of(answer: Answer) -> str:
@@ -98,8 +107,7 @@ async def sizes_in_turn(path: Path, in_flight: int, *, elsewhere: bool) -> list[
     """Keep so many bets in flight for ten rounds of answers; give the batches they came to."""
     async with betting(path) as (floor, journal):
         journal.writes_elsewhere = elsewhere
-        # As after the first seconds, in which every id is looked up in the journal.
-        floor.venue.writer("table/T1").known.begin(0)
+        nothing_is_looked_up(floor.venue.writer("table/T1"))
         now, bet = floor.venue.clock.now(), PlaceBets("T1-1", (BoxStake("small", 100),))
         waiting = iter([order(f"{now}-{number}", bet) for number in range(10 * in_flight)])
         left, before, done = 10 * in_flight, len(journal.batches), asyncio.Event()
@@ -215,8 +223,7 @@ def test_who_sends_more_when_answered_keeps_nobody_from_asking_again(
                 for each in more:
                     floor.venue.submit_then("table/T1", each, lambda _: None)
 
-            # As after the first seconds, in which every id is looked up in the journal.
-            floor.venue.writer("table/T1").known.begin(0)
+            nothing_is_looked_up(floor.venue.writer("table/T1"))
             before = len(journal.batches)
             floor.venue.submit_then("table/T1", first, send_more)
             answer = await floor.venue.submit("table/T1", second)
@@ -276,8 +283,7 @@ def test_a_full_inbox_refuses_and_the_dealer_still_gets_through(
     async def test() -> None:
         async with betting(tmp_path) as (floor, journal):
             journal.gate.clear()
-            # As after the first seconds, in which every id is looked up in the journal.
-            floor.venue.writer("table/T1").known.floor = 0
+            nothing_is_looked_up(floor.venue.writer("table/T1"))
             monkeypatch.setattr(writing, "INBOX_MAX", 5)
             bets = [asyncio.create_task(floor.bet("T1", "T1-1", "small", 100)) for _ in range(8)]
             close = asyncio.create_task(floor.send("table/T1", DEALER, CloseBets(bell=True)))
@@ -359,6 +365,38 @@ def test_what_is_not_durable_yet_is_bounded(
             journal.gate.set()
             await asyncio.gather(*bets)
             assert floor.venue.table("T1").live == 4_000
+
+    run(test())
+
+
+def test_refusals_that_are_not_durable_yet_are_bounded_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "UNDURABLE_MAX", 10)
+    monkeypatch.setattr(writing, "INBOX_MAX", 5)
+
+    async def test() -> None:
+        async with betting(tmp_path) as (floor, journal):
+            writer = floor.venue.writer("table/T1")
+            nothing_is_looked_up(writer)
+            journal.gate.clear()
+            journal.arrived.clear()
+            first = asyncio.create_task(floor.bet("T1", "T1-1", "small", 150))
+            await journal.arrived.wait()
+            answers: list[Answer] = []
+            now, off_step = floor.venue.clock.now(), PlaceBets("T1-1", (BoxStake("small", 150),))
+            for number in range(20):
+                writer.submit_then(order(f"{now}-{number}", off_step), answers.append)
+                # As much as may be is decided before the next command comes.
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+            # Ten are decided behind the one that is being written, and five wait.
+            assert [len(writer._decided), len(writer._inbox)] == [10, 5]
+            assert [*map(code_of, answers)] == ["BUSY"] * 5
+            journal.gate.set()
+            assert code_of(await first) == "OFF_STEP"
+            await until(lambda: writer.is_idle)
+            assert [*map(code_of, answers[5:])] == ["OFF_STEP"] * 15
 
     run(test())
 
@@ -602,7 +640,7 @@ def test_who_trips_over_an_answer_holds_back_nobody_else(
 ) -> None:
     async def test() -> None:
         async with betting(tmp_path, "T1", "T2") as (floor, _):
-            floor.venue.writer("table/T1").known.floor = 0
+            nothing_is_looked_up(floor.venue.writer("table/T1"))
 
             def trip(_: object) -> None:
                 raise RuntimeError("nobody is there")

@@ -52,7 +52,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.signing import Signing
 from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.runtime.timekeeper import Timekeeper
-from taisai.runtime.writer import OnAnswer, Writer
+from taisai.runtime.writer import OnAnswer, Writer, give
 
 OFFICE, OWNER = "office", "owner"
 #: How often events of other nodes are looked for if no message says that there are any.
@@ -196,7 +196,7 @@ class NodeRuntime(Runtime):
         self._one_at_a_time = asyncio.Lock()
         self._news = asyncio.Event()
         #: Answers of other nodes, each with the version that must be followed here first.
-        self._unknown: dict[str, list[tuple[int, Callable[[], None]]]] = {}
+        self._unknown: dict[str, list[tuple[int, OnAnswer, Answer]]] = {}
         self._stopping = False
         #: Tables that move to another node after their rounds.
         self._leaving: set[str] = set()
@@ -288,17 +288,17 @@ class NodeRuntime(Runtime):
         if not self.follows(stream) or self._writers[stream].head.version >= last:
             on_answer(answer)
         else:
-            self._unknown.setdefault(stream, []).append((last, partial(on_answer, answer)))
+            self._unknown.setdefault(stream, []).append((last, on_answer, answer))
             self.look()
 
     def _give_known(self, stream: str) -> None:
         """Pass on the answers whose events have now been followed."""
         waiting, known = self._unknown.pop(stream, ()), self._writers[stream].head.version
-        for last, give in waiting:
+        for last, on_answer, answer in waiting:
             if last <= known:
-                give()
+                give(on_answer, answer)
             else:
-                self._unknown.setdefault(stream, []).append((last, give))
+                self._unknown.setdefault(stream, []).append((last, on_answer, answer))
 
     def _suspended(self, stream: str, why: str) -> None:
         """Let the next beat reopen a stream that was suspended only because of the journal."""

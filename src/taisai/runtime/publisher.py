@@ -80,13 +80,16 @@ class Publisher:
         """Publish, in order, decisions that became durable together; give those without bets."""
         others = _beside_bets(batch)
         for follower in self.followers:
-            if not follower.follows_bets:
-                if others:
-                    follower.published_all(stream, others)
-            elif others:
-                follower.published_all(stream, batch)
-            elif batch:
-                follower.published_bets(stream, batch)
+            try:
+                if not follower.follows_bets:
+                    if others:
+                        follower.published_all(stream, others)
+                elif others:
+                    follower.published_all(stream, batch)
+                elif batch:
+                    follower.published_bets(stream, batch)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                not_passed_on(stream)
         return others
 
     def announce(self, announcement: Announcement) -> None:

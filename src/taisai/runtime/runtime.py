@@ -271,7 +271,12 @@ class Runtime:
 
         Where the journal may not be the newest, no secret in it is used for another round.
         """
-        ruled = await rule_on_interruption(self._writers[stream])
+        writer = self._writers[stream]
+        try:
+            ruled = await rule_on_interruption(writer)
+        except Exception as error:  # noqa: BLE001 - a round not ruled on does not go on
+            writer.stop_for(error)
+            return
         if ruled is not None:
             self.announce(stream, "interrupted", ruled)
         # Not before: dice drawn now would give that round an outcome that it did not have.
@@ -324,28 +329,34 @@ class Runtime:
         """Read a suspended stream back and resume it; if it cannot, say why."""
         async with self._resuming:
             writer = self.writer(stream)
-            if writer.suspended is None:
-                return None
-            await self.committer.settled()
-            try:
-                if not reopened:
-                    await self.committer.reopen()
-                read = await self._read_again(stream)
-                ahead = await read_ahead(self.journal, [stream], self.clock.now())
-            except (BrokenChainError, JournalError) as error:
-                writer.suspended = str(error)
-                writer.passing &= isinstance(error, JournalError)
-                return str(error)
-            self.committer.heads.update({stream: read.head} if read.head.version else {})
-            # If it was not read at the start, it may be ahead of a clock that was set back.
-            self.clock.not_before(read.at)
-            writer.resume_from(read, self._keys.voucher, ahead)
-            self._resend(stream)
-            self.announce(stream, "resumed", resumed(read.head.version))
-            if table_of(stream) is not None:
-                await self._resume_table(stream)
-            self.transfers.again()
+            if writer.suspended is not None:
+                try:
+                    await self._go_on(writer, reopened=reopened)
+                except Exception as error:  # noqa: BLE001 - logged; it must not go on half resumed
+                    writer.stop_for(error)
             return writer.suspended
+
+    async def _go_on(self, writer: Writer, *, reopened: bool) -> None:
+        stream = writer.stream
+        await self.committer.settled()
+        try:
+            if not reopened:
+                await self.committer.reopen()
+            read = await self._read_again(stream)
+            ahead = await read_ahead(self.journal, [stream], self.clock.now())
+        except (BrokenChainError, JournalError) as error:
+            writer.suspended = str(error)
+            writer.passing &= isinstance(error, JournalError)
+            return
+        self.committer.heads.update({stream: read.head} if read.head.version else {})
+        # If it was not read at the start, it may be ahead of a clock that was set back.
+        self.clock.not_before(read.at)
+        writer.resume_from(read, self._keys.voucher, ahead)
+        self._resend(stream)
+        self.announce(stream, "resumed", resumed(read.head.version))
+        if table_of(stream) is not None:
+            await self._resume_table(stream)
+        self.transfers.again()
 
     async def _read_again(self, stream: str) -> Recovered:
         """Read a stream back, checked against the newest checkpoint and any break found before."""

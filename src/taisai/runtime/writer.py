@@ -23,6 +23,7 @@ from taisai.core.kernel.registry import CROSSING, DATED, WANTS
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.past import NOTHING_READ, Past, Wanted
 from taisai.runtime.answers import (
+    AGAIN,
     AHEAD_MS,
     ID_MAX,
     IDS_KEPT_MS,
@@ -59,7 +60,8 @@ from taisai.wording import told
 INBOX_MAX = 10_000
 #: Room beyond that for staff, devices and the runtime: the close gets through a flood of bets.
 STAFF_INBOX = 1_000
-#: Events that may be decided and not yet durable; the inbox waits behind them.
+#: Commands that may be decided and not yet written, refused ones too, and the events of the others;
+#: the inbox waits behind them.
 UNDURABLE_MAX = 20_000
 #: Commands decided before other tables and sockets have their turn.
 TURN = 128
@@ -101,6 +103,19 @@ def snapshot_is_due(
     )
 
 
+def give(on_answer: OnAnswer, answer: Answer) -> None:
+    """Give an answer to a callback; if it fails, those that wait behind it get theirs."""
+    try:
+        on_answer(answer)
+    except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+        _not_given()
+
+
+def _not_given() -> None:
+    """Log the error of a callback."""
+    _log.exception("an answer could not be given")
+
+
 class Waiting(Struct, gc=False):
     """A command that has no answer yet, and the callbacks that wait for one."""
 
@@ -125,7 +140,7 @@ class Waiting(Struct, gc=False):
             try:
                 on_answer(answer)
             except Exception:  # noqa: BLE001 - logged; the other callbacks get theirs
-                _log.exception("an answer could not be given")
+                _not_given()
             if not more:
                 return
             on_answer = more.pop(0)
@@ -274,15 +289,21 @@ class Writer:
     def follow(self, records: Sequence[Record]) -> list[Registered]:
         """Apply records that another node has made durable; give its decisions.
 
-        The caller has checked that the records follow on each other and are sealed.
+        The caller has checked that the records follow on each other and are sealed. If one cannot
+        be applied, those before it are in the state already: the stream is suspended until it has
+        been read back, so that none is applied twice.
         """
         decided: list[tuple[Record, list[Event], list[Balances]]] = []
-        for record in records:
-            event = self.kind.read(record)
-            if record.cause is not None or not decided:
-                decided.append((record, [], []))
-            decided[-1][1].append(event)
-            decided[-1][2].append(self.kind.evolve(self._state, event))
+        try:
+            for record in records:
+                event = self.kind.read(record)
+                if record.cause is not None or not decided:
+                    decided.append((record, [], []))
+                decided[-1][1].append(event)
+                decided[-1][2].append(self.kind.evolve(self._state, event))
+        except Exception as error:
+            self.stop_for(error, passing=True)
+            raise
         self._head = self._taken = Head(records[-1].version, records[-1].hash)
         self._version = self._head.version
         return [
@@ -379,14 +400,20 @@ class Writer:
                 del self._sought[: len(sought)]
                 for each, found in zip(sought, await self._look_up(sought), strict=True):
                     self._reading -= 1
-                    self._submit_looked_up(each, found)
+                    try:
+                        self._submit_looked_up(each, found)
+                    except Exception:  # noqa: BLE001 - logged; the others of the look-up go on
+                        _not_given()
         finally:
             self._seeker = None
 
     def _submit_looked_up(self, sought: _Sought, found: Answer | None) -> None:
         """Give the answer that was found, or have the command decided."""
         order, (sender, id_), issued, on_answer = sought
-        # Meanwhile the table may have stopped, or the same id have been sent again.
+        # Meanwhile another node may decide, the table have stopped, or the id been sent again.
+        if found is None and self.elsewhere is not None:
+            self.elsewhere(order, on_answer)
+            return
         found = found or self._shut(order)
         if found is not None:
             on_answer(found)
@@ -478,17 +505,22 @@ class Writer:
             self._decide_turn(most)
             self._write_down(before)
         except Exception as error:  # noqa: BLE001 - only this table stops
-            self._stop_for(error)
+            self.stop_for(error)
             return
         if self._decided:
             self._committer.ready(self)
-        if self._inbox and self._version < self._taken.version + UNDURABLE_MAX:
+        if self._inbox and self._has_room():
             self._schedule()
 
-    def _stop_for(self, error: Exception) -> None:
+    def _has_room(self) -> bool:
+        """Say whether more may be decided before the next batch is taken."""
+        events = self._version - self._taken.version
+        return events < UNDURABLE_MAX and len(self._decided) < UNDURABLE_MAX
+
+    def stop_for(self, error: Exception, *, passing: bool = False) -> None:
         """Suspend for our own bug: this table stops, with the money as the journal has it."""
-        _log.exception("%s is suspended by a fault of ours", self.stream)
-        self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"))
+        _log.error("%s is suspended by a fault of ours", self.stream, exc_info=error)
+        self.suspend(told("OUR_FAULT", why=f"{type(error).__name__}: {error}"), passing=passing)
 
     def _decide_turn(self, most: int) -> None:
         """Decide the commands of a turn, each on the newest state, and apply their events."""
@@ -496,7 +528,7 @@ class Writer:
         decide, evolve = self.kind.decide, self.kind.evolve
         version, newest = self._version, self._taken.version + UNDURABLE_MAX
         decision: tuple[Event, ...] | Refusal | None
-        for _ in range(min(most, len(inbox))):
+        for _ in range(min(most, len(inbox), UNDURABLE_MAX - len(self._decided))):
             if version >= newest:
                 break
             waiting = inbox.popleft()
@@ -510,7 +542,11 @@ class Writer:
                     # Almost every command.
                     decision = decide(state, order, now, NOTHING_READ)
                 if type(decision) is Refusal:
-                    keep((waiting, decision))
+                    if decision.code in AGAIN:
+                        # Not written down: it may be sent again, with the same id.
+                        self._put_off([waiting], decision)
+                    else:
+                        keep((waiting, decision))
                     continue
                 if len(decision) == 1:
                     balances: tuple[Balances, ...] = (evolve(state, decision[0]),)
@@ -601,7 +637,7 @@ class Writer:
 
     def _give_up(self, waiting: Waiting) -> None:
         self._read_for.pop(id(waiting), None)
-        self._refuse_for_retry([waiting])
+        self._put_off([waiting], refuse("RETRY"))
 
     async def read_past(self, lacking: Wanted) -> Past:
         """Read old rounds and events, as far as they are on disk."""
@@ -694,31 +730,33 @@ class Writer:
         """Suspend: the newest batch in flight is not on disk, or that is not known."""
         undone = self._in_flight.pop()
         self.suspend(why, passing=passing)
-        self._refuse_for_retry(waiting for waiting, _ in undone)
+        self._put_off((waiting for waiting, _ in undone), refuse("RETRY"))
 
     def suspend(self, why: str, *, passing: bool = False) -> None:
         """Suspend the stream, and throw away what is decided and not being written."""
-        self.passing = passing and (self.suspended is None or self.passing)
         if self.suspended is None:
             # Suspended because another node decides for it: that is normal.
             level = logging.ERROR if self.elsewhere is None else logging.INFO
             _log.log(level, "%s is suspended: %s", self.stream, why)
-        self.suspended = self.suspended or why
+        if self.suspended is None or (self.passing and not passing):
+            # A cause that does not pass by itself is told rather than one that does.
+            self.suspended, self.passing = why, passing
         undone = [waiting for waiting, _ in self._decided]
         self._records, self._commands, self._decided = [], [], []
-        self._refuse_for_retry([*undone, *self._inbox])
+        self._put_off([*undone, *self._inbox], refuse("RETRY"))
         for each in self._inbox:
             self._read_for.pop(id(each), None)
         self._inbox.clear()
         self.on_suspended(self.stream, why)
 
-    def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
+    def _put_off(self, waiting: Iterable[Waiting], refusal: Refusal) -> None:
+        """Refuse commands that may be sent again as they are."""
         for each in waiting:
             # The id is free again: it has no answer, or none that is known. If it was sent again
             # since a resume, it stays with that command.
             if self.known.get(each.key) is each:
                 self.known.free(each.key)
-            each.finish(refuse("RETRY"))
+            each.finish(refusal)
 
 
 def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal | None:

@@ -94,6 +94,8 @@ def test_a_lane_is_full_until_what_waits_is_taken_and_broken_beyond_its_limit() 
         one.lane.put(1, 4)
         one.lane.flush()
         assert len(carrier.sent) == 3
+        # Nor does it store what it will never send.
+        assert not one.lane._entries
         assert not other.taken
 
     run(story())

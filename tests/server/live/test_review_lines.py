@@ -9,14 +9,18 @@ from typing import Any
 import pytest
 import websockets
 
-from taisai.core.table.positions import TerminalLost, TerminalRestored
+from taisai.core.kernel.messages import Order
+from taisai.core.rules.reason import refuse
+from taisai.core.table.positions import LoseTerminal, TerminalLost, TerminalRestored
 from taisai.core.table.round import OpenBets
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import HOST
 from taisai.runtime.journal.contract import IdempotencyRecord
 from taisai.runtime.streams import table_stream
+from taisai.runtime.writer import OnAnswer
+from taisai.server.live import admission, sockets
 from taisai.server.live import hub as hub_module
-from taisai.server.live import sockets
 from tests.kit.floor import run, until
 from tests.kit.news import Published, news_of
 from tests.kit.people import DEALER
@@ -232,6 +236,79 @@ def test_a_terminal_that_could_not_be_restored_is_restored_later(
                 assert not seat.connected
                 monkeypatch.setattr("taisai.runtime.writer.INBOX_MAX", 10_000)
                 await until(lambda: seat.connected)
+
+    run(play())
+
+
+@pytest.mark.parametrize("comes_back", [False, True])
+def test_a_terminal_that_goes_while_its_table_is_suspended_is_lost_once_that_goes_on(
+    comes_back: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "GRACE_SECONDS", 0.01)
+    monkeypatch.setattr(admission, "AGAIN_SECONDS", 0.01)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, venue = await _table(live), live.venue
+            tries, submit_then = list[Order](), venue.submit_then
+
+            def note(stream: str, order: Order, on_answer: OnAnswer) -> None:
+                tries.extend([order] if isinstance(order.command, LoseTerminal) else [])
+                submit_then(stream, order, on_answer)
+
+            monkeypatch.setattr(venue, "submit_then", note)
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+                venue.writer(STREAM).suspend("the journal was away")
+            await until(lambda: len(tries) > 2)
+            if comes_back:
+                async with live.sit(key) as wire:
+                    await wire.until("Suspended", suspended=True)
+                    assert await venue.resume(STREAM) is None
+                    await wire.until("TerminalSnapshot")
+                    channel = live.application.hub.table(T1)
+                    assert channel is not None
+                    assert channel.seats[key.terminal].leaving is None
+                    assert venue.table(T1).positions[key.terminal].connected
+            else:
+                assert await venue.resume(STREAM) is None
+                await until(lambda: not venue.table(T1).positions[key.terminal].connected)
+
+    run(play())
+
+
+def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no seat yet, and its table takes no commands when it goes."""
+    monkeypatch.setattr(hub_module, "GRACE_SECONDS", 0.01)
+    monkeypatch.setattr(admission, "AGAIN_SECONDS", 0.01)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, absences = await _table(live), live.application.hub.admission.absences
+            await live.floor.do(STREAM, HOST, LoseTerminal(key.terminal))
+            order, refused = absences._order, list[str]()
+
+            def busy_at_first(table: str, what: str, command: Any, then: OnAnswer) -> None:
+                if isinstance(command, LoseTerminal) and len(refused) < 3:
+                    refused.append(what)
+                    then(refuse("BUSY", stream=STREAM))
+                else:
+                    order(table, what, command, then)
+
+            monkeypatch.setattr(absences, "_order", busy_at_first)
+            slowed, news = Slowed(live, "back-"), news_of(live.venue, STREAM)
+            async with live.sit(key):
+                await slowed.asked.wait()
+            await until(lambda: len(live.application.hub.everybody) == 0)
+            slowed.go_on.set()
+            for expected in (TerminalRestored, TerminalLost):
+                async with asyncio.timeout(TIMEOUT_SECONDS):
+                    told = await anext(news)
+                assert isinstance(told, Published)
+                assert isinstance(told.events[0], expected)
+            assert len(refused) == 3
 
     run(play())
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -18,11 +18,18 @@ from tests.kit.floor import run, until
 class _Line:
     """A transport that keeps its frames."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, trips: bool = False) -> None:
         self.frames: list[bytes] = []
+        self.is_cut = False
+        self._trips = trips
 
     def send(self, _: Any, frame: bytes) -> None:
+        if self._trips:
+            raise RuntimeError("for the sake of this test")
         self.frames.append(bytes(frame))
+
+    def disconnect(self, *, graceful: bool) -> None:
+        self.is_cut = not graceful
 
 
 class _Sockets(Sockets):
@@ -108,3 +115,30 @@ def test_what_has_time_is_sent_before_the_end(
             return [*frames]
 
     assert run(play()) == [b"totals"]
+
+
+def test_a_connection_that_cannot_be_sent_to_is_cut_and_holds_up_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The rest of the turn waited for the next answer to anybody, however long that took."""
+
+    async def story() -> None:
+        everybody, guest = _Sockets(Settings(tmp_path)), cast(Any, None)
+        lines = [_Line(trips=True), _Line(), _Line(trips=True), _Line()]
+        connections = [everybody.socket(None, guest) for _ in lines]
+        for connection, line in zip(connections, lines, strict=True):
+            connection.on_ws_connected(cast(Any, line))
+        for connection in connections[:2]:
+            connection.send_now(b"answer")
+        for connection in connections[2:]:
+            connection.send_later(b"result")
+        await until(lambda: (lines[1].frames, lines[3].frames) == ([b"answer"], [b"result"]))
+        assert [line.is_cut for line in lines] == [True, False, True, False]
+        # Broadcasts are gathered and sent as before.
+        connections[3].send_later(b"result")
+        await until(lambda: lines[3].frames == [b"result", b"result"])
+        everybody.everybody.clear()
+        await everybody.end_all()
+
+    run(story())
+    assert "could not be sent to" in caplog.text

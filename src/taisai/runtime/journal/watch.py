@@ -77,7 +77,10 @@ class Watch:
                 await asyncio.sleep(RESUME_SECONDS)
                 waiting = self.waiting()
                 if self._journal.beats or waiting or self.trouble is not None:
-                    await self._look_after(waiting)
+                    try:
+                        await self._look_after(waiting)
+                    except Exception:  # noqa: BLE001 - logged: else nothing would go on any more
+                        _log.exception("the journal cannot be looked after: a fault of ours")
         finally:
             if self._looking is not None:
                 self._looking.cancel()

@@ -119,9 +119,10 @@ class Lane:
     def flush(self) -> None:
         """Send all entries that were put on the lane."""
         self._scheduled = False
-        if self.broken or not self._entries:
-            return
+        # A broken lane stores nothing either.
         entries, self._entries = self._entries, []
+        if self.broken or not entries:
+            return
         self._send_entries(entries)
         if self.held > self._held_max:
             self._break("more waits for it than may")

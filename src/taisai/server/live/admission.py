@@ -1,5 +1,6 @@
 """Admits connections: handles their Hello, gives terminals their seats, and starts watching."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
@@ -28,6 +29,8 @@ from taisai.wording import told
 
 #: Tables that one connection may watch at a time.
 WATCHED_MAX = 100
+#: How soon it is tried again to record a terminal as lost.
+AGAIN_SECONDS = 1.0
 #: The most notices to the pit that a client has seen a newer checkpoint than the journal has.
 TOLD_MAX = 1_000
 
@@ -299,24 +302,33 @@ class Absences:
         self.over = False
 
     def lost(self, seat: Seat) -> None:
-        """Record as lost a terminal that did not reconnect in time, if its table is ours."""
-        seat.leaving = None
-        if not self._runtime.owns(table_stream(seat.table)):
+        """Record as lost a terminal that did not reconnect in time, if its table is ours.
+
+        While its table takes no commands it is tried again, unless the terminal comes back.
+        """
+        seat.stays()
+        if self.over or not self._runtime.owns(table_stream(seat.table)):
             return
 
         def noted(answer: Answer) -> None:
             _noted(answer)
-            if isinstance(answer, Registered) and seat.connection is not None:
-                # It reconnected while it was being recorded as lost.
-                self.restore(seat.table, seat.terminal)
+            if isinstance(answer, Registered):
+                if seat.connection is not None:
+                    # It reconnected while it was being recorded as lost.
+                    self.restore(seat.table, seat.terminal)
+            elif answer.code in AGAIN and seat.connection is None and seat.leaving is None:
+                loop = asyncio.get_running_loop()
+                seat.leaving = loop.call_later(AGAIN_SECONDS, self.lost, seat)
 
         self._order(seat.table, f"lost-{seat.terminal}", LoseTerminal(seat.terminal), noted)
 
     def gone(self, channel: TableChannel, terminal: str) -> None:
         """Record as lost a terminal that left again while it was being recorded as back."""
         seat = channel.seats.get(terminal)
-        if not self.over and (seat is None or seat.connection is None):
-            self._order(channel.name, f"lost-{terminal}", LoseTerminal(terminal), _noted)
+        if seat is None:
+            seat = channel.seats[terminal] = Seat(channel.name, terminal, channel.version)
+        if seat.connection is None:
+            self.lost(seat)
 
     def restore(self, table: str, terminal: str, then: Callable[[], None] | None = None) -> None:
         """Record a lost terminal as back; `then` is called whether that was refused or not."""

@@ -220,6 +220,9 @@ class Hub(Sockets, Follower):
         channel.resume(writer.state, writer.head.version)
         for connection in channel.everyone():
             self.admission.show(connection, channel)
+        if not self.runtime.owns(stream):
+            # Its terminals have their seats at its owner.
+            return
         for connection in [*self.everybody]:
             if connection.to == channel.name:
                 self.admission.sit(connection, channel, None)
@@ -308,6 +311,9 @@ class Hub(Sockets, Follower):
         super()._keep(connection, silent)
         seat = self._seat_of(connection)
         if seat is None or self.channels[table_stream(seat.table)].suspended:
+            return
+        if not self.runtime.owns(table_stream(seat.table)):
+            # Its owner knows whether it is there.
             return
         if not self.runtime.table(seat.table).positions[seat.terminal].connected:
             self.admission.absences.restore(seat.table, seat.terminal)

@@ -163,11 +163,19 @@ class Sockets(ABC):
         """Send all answers that wait, and a chunk of the broadcasts."""
         self._flushing = False
         waiting, later, sent = self._next, self._later, 0
-        while waiting:
-            sent += waiting.popleft().flush()
-        if self._released:
-            for _ in range(min(CHUNK, len(later))):
-                sent += later.popleft().flush()
+        released = self._released
+        left = CHUNK if released else 0
+        while waiting or (left and later):
+            if waiting:
+                connection = waiting.popleft()
+            else:
+                connection, left = later.popleft(), left - 1
+            try:
+                sent += connection.flush()
+            except Exception:  # noqa: BLE001 - logged; it costs one connection, no other
+                _log.exception("%r could not be sent to", connection)
+                connection.cut()
+        if released:
             self._gathering = self._released = bool(later)
             if later:
                 self._schedule()

@@ -20,7 +20,7 @@ from taisai.runtime.answers import Answer, Registered, read_refusal, write_refus
 from taisai.runtime.node import NodeRuntime
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.streams import kind_of
-from taisai.runtime.writer import OnAnswer
+from taisai.runtime.writer import OnAnswer, give
 from taisai.server.lanes.lane import Entry, Lane
 from taisai.server.nodes.switchboard import Call, Standing, Switchboard
 from taisai.wording import Told, told
@@ -66,7 +66,7 @@ class Link:
         """Answer commands with `RETRY`: the other node no longer has their stream."""
         for number in numbers:
             _, on_answer = self.waiting.pop(number)
-            on_answer(refuse("RETRY"))
+            give(on_answer, refuse("RETRY"))
 
     def _take(self, entries: list[Entry]) -> None:
         for kind, number, data in entries:
