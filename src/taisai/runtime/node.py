@@ -603,11 +603,9 @@ class NodeRuntime(Runtime):
 
     # --- the end -----------------------------------------------------------------------------
 
-    async def _retry(self) -> None:
-        while True:
-            await asyncio.sleep(1.0)
-            self._devices.attend_where(self._is_ready)
-            self.transfers.again()
+    def _try_again(self) -> None:
+        self._devices.attend_where(self._is_ready)
+        self.transfers.again()
 
     async def stop(self) -> None:
         """Finish the rounds of this node's tables, and leave all its streams."""

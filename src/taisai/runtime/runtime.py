@@ -396,21 +396,32 @@ class Runtime:
         while True:
             await asyncio.sleep(CHORES_SECONDS)
             try:
-                await self._forget()
-                if self.committer.unsigned:
-                    await self.committer.checkpoint()
+                await self._do_chores()
             except JournalError as error:
                 self.announce(VENUE, "journal", str(error))
-            self.timekeeper.tell_of_step_back()
-            await self.timekeeper.remember()
+            except Exception:  # noqa: BLE001 - logged: else nothing would be signed any more
+                _log.exception("chores cannot be done: a fault of ours")
+
+    async def _do_chores(self) -> None:
+        self.timekeeper.tell_of_step_back()
+        await self.timekeeper.remember()
+        await self._forget()
+        if self.committer.unsigned:
+            await self.committer.checkpoint()
 
     async def _retry(self) -> None:
         """Try again what devices and transfers had to put off; people try again themselves."""
         while True:
             await asyncio.sleep(RETRY_SECONDS)
-            self.timekeeper.watch(demo=self.state.demo)
-            self._devices.attend_where(self._is_ready)
-            self.transfers.again()
+            try:
+                self._try_again()
+            except Exception:  # noqa: BLE001 - logged: else money on its way would stay there
+                _log.exception("what was put off cannot be tried again: a fault of ours")
+
+    def _try_again(self) -> None:
+        self.timekeeper.watch(demo=self.state.demo)
+        self._devices.attend_where(self._is_ready)
+        self.transfers.again()
 
     def _is_ready(self, stream: str) -> bool:
         writer = self._writers[stream]
