@@ -542,18 +542,22 @@ def test_with_notice_the_round_is_finished_and_the_pit_closes_the_table(tmp_path
     run(play())
 
 
-def test_a_stopped_table_waits_for_people_and_goes_on_by_itself(tmp_path: Path) -> None:
+def test_a_stopped_table_ends_its_game_and_goes_on_when_people_have_seen_to_it(
+    tmp_path: Path,
+) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", "div9/2", quick(countdown=0.2)) as pit:
             await until(lambda: bool(pit.lamp.closes))
             fault = ReportIrregularity("malfunction", "the lid is stuck")
             await pit.floor.do(pit.stream, SUPERVISOR, fault)
-            await until(lambda: pit.lamp.closes[-1:] == [None])
+            assert pit.state.phase is Phase.BETTING
+            await until(lambda: 1 in pit.state.history)
+            assert not pit.state.history[1].void
             given = len(pit.orders)
             await asyncio.sleep(0.25)
-            assert (pit.state.phase, len(pit.orders)) == (Phase.BETTING, given)
+            assert (pit.state.phase, len(pit.orders)) == (Phase.READY, given)
             await pit.floor.do(pit.stream, SUPERVISOR, Rectify("the lid was freed"))
-            await pit.rounds(1)
+            await until(lambda: 2 in pit.state.history)
 
     run(play())
 

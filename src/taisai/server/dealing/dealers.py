@@ -70,12 +70,13 @@ def turn_at(before: Turn | None, state: TableState, now: Instant) -> Turn:
 def is_fit(state: TableState) -> bool:
     """Say whether a table can be dealt at: it is open, and nothing waits for people.
 
-    Chips on a chip table are read, collected and paid by people.
+    Chips on a chip table are read, collected and paid by people. Where a malfunction stops further
+    games, the one under way still ends by its dice [div9 7.3, 7.4].
     """
     return (
         state.phase not in NOT_OPEN
         and state.chips is None
-        and state.stopped is None
+        and (state.stopped is None or state.phase in _UNDER_WAY)
         and state.in_doubt is None
         and not state.waiting
     )
@@ -172,6 +173,10 @@ class Board(Protocol):
 
     def dealer(self, table: str, dealer: Literal["automatic", "person"]) -> None:
         """Show who deals at a table."""
+
+
+#: A game is under way once bets were called for on it.
+_UNDER_WAY = (Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 
 
 class _TableDealer:
