@@ -28,6 +28,7 @@ NEVER_REFUSED = {
     "DICE_TOO_OFTEN": "it takes a set that came back 1,000 times",
     "ROUND_UNREADABLE": "it takes a journal that lacks what it had",
     "CLOCK_IN_DOUBT": "a simulated venue has one clock",
+    "ASKER_IS_OUT": "who acts at a simulated table is on no staff",
     "NO_WIN_LEFT": "it takes a correction of the very win that a terminal is still locked for",
     "OTHER_ROUND": "nothing simulated is on its way for longer than a round",
 }

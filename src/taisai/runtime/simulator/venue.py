@@ -185,9 +185,8 @@ class SimulatedVenue:
         sent = {transit: (CAGE, each) for transit, each in self.cage.fills_open.items()}
         for name, table in self.tables.items():
             sent |= {key: (table_stream(name), each) for key, each in chips_sent(table).items()}
-        checks = ChipChecks(
-            sent, lambda name: self._at_work(table_of(name) or CAGE), lambda: self.state
-        )
+        # Those who act at tables here are not the persons whose roles change.
+        checks = ChipChecks(sent, lambda name: self._at_work(table_of(name) or CAGE), VenueState)
         refusal = checks.refusal(CAGE if stream == CAGE else table_stream(stream), answer)
         return answer if refusal is None else refusal
 
