@@ -285,6 +285,14 @@ def test_a_zone_that_is_none_or_another_is_refused(tmp_path: Path, new: str, fau
     assert (refused.status, refused.err) == (1, f"taisai: mine.toml, {fault}\n")
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00"])
+def test_a_date_at_an_end_of_the_calendar_is_refused(tmp_path: Path, moment: str) -> None:
+    file = own_rulebook(tmp_path, "effective = 2023-10-06T08:00:00+08:00", f"effective = {moment}")
+    refused = taisai("rules", "--rulebook", file)
+    assert refused.status == 1
+    assert f"effective: {moment} is not how clocks were set in" in refused.err
+
+
 def test_a_rulebook_without_a_zone_is_taken(tmp_path: Path) -> None:
     assert taisai("odds", "mine/1", "--rulebook", own_rulebook(tmp_path, ZONE, "")).status == 0
 

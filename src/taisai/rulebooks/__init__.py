@@ -1,6 +1,7 @@
 """The rulebooks that come with the project, one TOML file per approved document version."""
 
 from collections.abc import Iterator
+from datetime import datetime, tzinfo
 from functools import cache
 from hashlib import sha256
 
@@ -74,8 +75,17 @@ def _own_faults(book: Rulebook) -> Iterator[str]:
     except (ValueError, OSError, ZoneInfoNotFoundError):
         yield f"zone: {zone!r} is no time zone; a name such as 'Asia/Singapore' is right"
         return
-    if effective is not None and effective.utcoffset() != effective.astimezone(there).utcoffset():
+    if effective is not None and not _is_set_in(there, effective):
         yield f"effective: {effective.isoformat()} is not how clocks were set in {zone}"
+
+
+def _is_set_in(zone: tzinfo, moment: datetime) -> bool:
+    """Say whether a moment is written as the clocks of a zone were set then."""
+    try:
+        return moment.utcoffset() == moment.astimezone(zone).utcoffset()
+    except OverflowError:
+        # At an end of the calendar: in that zone it is outside.
+        return False
 
 
 def pay_table(address: str) -> PayTable:
