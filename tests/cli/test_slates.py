@@ -130,6 +130,7 @@ def test_pictures_are_written(tmp_path: Path) -> None:
         ),
         ("session ts6/2 --bet small=5 --rounds 1000000 --method exact", 1, "over 1024 MB"),
         ("session ts6/2 --bet small=5 --rounds 9 --quantile 2", 1, "between 0 and 1"),
+        ("session ts6/2 --bet small=5 --rounds 9 --quantile 1e99999999", 1, "too long for a share"),
         ("session ts6/2 --bet small=5 --rounds 9 --distribution", 2, "needs --json"),
         ("compare ts6/2 ts6/9", 1, "there is no pay table 'ts6/9'"),
         ("compare ts6/2 ts6/1 --min 0", 1, "the least stake is a whole number"),

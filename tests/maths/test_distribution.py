@@ -130,3 +130,15 @@ def test_what_is_no_distribution_is_refused(weights: dict[int, int]) -> None:
 def test_what_is_no_share_is_refused(share: float | str) -> None:
     with pytest.raises(MathsError, match="share"):
         Distribution.from_mapping({1: 1}).quantile(share)
+
+
+@pytest.mark.parametrize(
+    "share", ["1e-99999999", "1E99999999", "1e-9_9_9_9_9_9_9_9", "0." + "0" * 1_000 + "1"]
+)
+def test_a_share_too_long_to_be_one_is_refused_before_it_is_written_out(share: str) -> None:
+    with pytest.raises(MathsError, match="at most 1000 characters, and an exponent of at most"):
+        Distribution.from_mapping({1: 1}).quantile(share)
+
+
+def test_a_share_as_small_as_its_limit_is_taken() -> None:
+    assert Distribution.from_mapping({1: 1, 2: 1}).quantile("1e-999") == 1

@@ -111,6 +111,7 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
         ((*RUIN, "--target", "5000"), 1, "reached already"),
         ((*RUIN, "--quantile", "0.5"), 2, "--quantile needs --rounds"),
         ((*RUIN, "--rounds", "10", "--quantile", "2"), 1, "a share lies between 0 and 1"),
+        ((*RUIN, "--rounds", "10", "--quantile", "1e-99999999"), 1, "is too long for a share"),
         ((*RUIN, "--plot", "ruin.png"), 1, "needs a number of rounds or a target"),
         ((*RUIN, "--rounds", "9", "--plot", "ruin.doc"), 1, "name a .png or .svg file"),
         (("ruin", "ts6/1", "--bet", "small=100", "--bank", "50"), 1, "cannot pay the first"),

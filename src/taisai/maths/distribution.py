@@ -4,6 +4,7 @@ Everything is stored in integers. A Fraction is made only on request, so that di
 never read cost no division.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -11,8 +12,9 @@ from heapq import heappop, heappush
 from itertools import accumulate, repeat
 from math import ceil, comb, gcd, isfinite, isqrt
 from operator import mul
-from typing import Self
+from typing import Final, Self
 
+from taisai.core.rules.reason import shown
 from taisai.maths.errors import MathsError
 
 
@@ -204,10 +206,21 @@ class Distribution:
         return tuple(weight // common for weight in self.weights)
 
 
+#: The longest text of a share. Its exponent is bounded too: a fraction writes it out, digit by
+#: digit, so that `1e-99999999` would take minutes.
+_SHARE_MAX: Final = 1_000
+_LONG_EXPONENT: Final = re.compile(r"[eE][-+]?[\d_]{4}")
+
+
 def read_share(share: Fraction | float | str) -> Fraction:
     """Read a share from 0 to 1, and refuse anything else."""
     if isinstance(share, bool) or (isinstance(share, float) and not isfinite(share)):
         raise MathsError(f"{share} is no share; give one from 0 to 1")
+    if isinstance(share, str) and (len(share) > _SHARE_MAX or _LONG_EXPONENT.search(share)):
+        raise MathsError(
+            f"{shown(share)} is too long for a share; one has at most {_SHARE_MAX} characters, and"
+            " an exponent of at most three digits"
+        )
     try:
         exact = Fraction(share)
     except (ValueError, ZeroDivisionError):
