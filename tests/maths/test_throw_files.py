@@ -84,6 +84,18 @@ def test_an_export_of_rounds_is_read_as_it_is(data: str) -> None:
         ("0,2,3\n", "line 1: the dice are"),
         ("1,2,3,4\n", "line 1: it has 4 columns and no header; three columns of faces are right"),
         ("a,b,c,d\n1,2,3,4\n", 'line 1: the header names "a", "b", "c", "d"; a column dice'),
+        ("1,2,O\n3,4,5\n", 'line 1: it has both faces and letters, "1,2,O", and is neither'),
+        ("l,2,3\n3,4,5\n", "line 1: it has both faces and letters"),
+        ("O;O;2\n", "line 1: it has both faces and letters"),
+        ("1\t2\t3a\n", "line 1: it has both faces and letters"),
+        ('"1","2","O"\n', "line 1: it has both faces and letters"),
+        ("\ufeff1,2,three\n", "line 1: it has both faces and letters"),
+        ("2 2 O\n1 2 3\n", "line 1: it has both faces and letters"),
+        ("22O\n123\n", "line 1: it has both faces and letters"),
+        ("2-2-six\n", "line 1: it has both faces and letters"),
+        ("1,2,O" + "x" * 60_000 + "\n", "line 1: it has both faces and letters"),
+        ("[1e999,2,3]\n", "line 1: it has a number that is too large; three whole numbers"),
+        ("[[1e999,2,3]]", "it has a number that is too large; three whole numbers"),
         ("terminal,box,dice\n", "line 1: each row is a bet and not a throw; export rounds"),
         ('{"box":"small","dice":"1 2 3"}', "line 1: each row is a bet and not a throw"),
         ("dice\n1 2 3\n2 2\n", 'line 3: the dice are "2 2"; three whole numbers'),
@@ -109,6 +121,15 @@ def test_what_is_no_throw_is_refused_with_its_line(data: str | bytes, sentence: 
         read(data)
     assert str(refused.value).startswith(sentence)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["die1,die2,die3", "D1;D2;D3", "Die 1,Die 2,Die 3", "1st,2nd,3rd", "a,b,c", "Table 1", "x"],
+)
+def test_a_header_may_have_numbers_in_its_names(header: str) -> None:
+    throw = next((mark for mark in ",;" if mark in header), " ").join("226")
+    assert len(read(f"{header}\n{throw}\n{throw}\n").throws) == 2
 
 
 def test_many_throws_are_read_and_told_of() -> None:

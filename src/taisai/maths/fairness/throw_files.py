@@ -1,7 +1,7 @@
 """Throws read from a file: CSV, a JSON array, or JSON Lines, recognized by its beginning.
 
 - CSV: three columns, or a column `dice`, with a header or without; commas, semicolons, tabs, or a
-  throw a line like `2 2 6`.
+  throw a line like `2 2 6`. A first line with letters is a header, except one that has faces too.
 - JSON: an array of throws, or one throw a line; a throw is `[2, 2, 6]` or an object with `dice`.
 
 Exports of rounds are read as they are: a round without dice is skipped, and so is one that was
@@ -42,6 +42,7 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 _ARRAY: Final = re.compile(rb"\s*\[\s*[\[{\"\]]")
 _CELL: Final = re.compile(r"\[?\s*([1-6])[\s,;/-]*([1-6])[\s,;/-]*([1-6])\s*\]?")
+_WORD: Final = re.compile(r"[^\W_]+")
 _DIE_NAMES: Final = (("die1", "die2", "die3"), ("dice1", "dice2", "dice3"), ("d1", "d2", "d3"))
 _RIGHT: Final = "three whole numbers from 1 to 6 are right"
 #: A round that was settled again by other dice.
@@ -139,10 +140,12 @@ def _rows_of(line: bytes) -> tuple[_Rows, bool]:
     delimiter = next((mark for mark in ",;\t" if mark in text), None)
     is_header = any(map(str.isalpha, text))
     if delimiter is None or ('"' in text and _CELL.fullmatch(text.strip('"'))):
+        if is_header:
+            _refuse_mistyped(text)
         return lambda line: _code_in(_text_of(line).strip('"')), is_header
     cells = _cells_of(text, delimiter)
     if is_header:
-        return _headed(cells, delimiter).code_of, True
+        return _headed(cells, delimiter, text).code_of, True
     if len(cells) != 3:
         raise MathsError(
             f"it has {len(cells)} columns and no header; three columns of faces are right,"
@@ -174,7 +177,7 @@ class _Columns(NamedTuple):
         return code_of([int(face) for face in faces])
 
 
-def _headed(cells: list[str], delimiter: str) -> _Columns:
+def _headed(cells: list[str], delimiter: str, text: str) -> _Columns:
     """Find the faces by the names of the columns."""
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in cells]
     correction = names.index("correction") if "correction" in names else None
@@ -186,11 +189,26 @@ def _headed(cells: list[str], delimiter: str) -> _Columns:
         if set(dice) <= set(names):
             return _Columns(delimiter, len(cells), tuple(map(names.index, dice)), correction)
     if len(cells) == 3:
+        _refuse_mistyped(text)
         return _Columns(delimiter, 3, (0, 1, 2))
     raise MathsError(
         f"the header names {', '.join(map(shown, cells[:8]))};"
         " a column dice, or columns die1, die2 and die3, are needed"
     )
+
+
+def _refuse_mistyped(text: str) -> None:
+    """Refuse a first line that looks like a throw with a letter in it: no header, and none to lose.
+
+    A header of other names, `Table 1` or `1st,2nd,3rd`, does not.
+    """
+    words = _WORD.findall(text)
+    three_faces = len("".join(words)) == 3 and any(map(str.isdigit, text))
+    if three_faces or (len(words) == 3 and any(map(str.isdigit, words))):
+        raise MathsError(
+            f"it has both faces and letters, {shown(text)}, and is neither a throw nor a header;"
+            f" {_RIGHT}, and a header has names alone"
+        )
 
 
 def _code_in(value: Any) -> int | None:
@@ -287,5 +305,8 @@ def _plain_codes(compact: bytes) -> bytes | None:
 def _json_of(data: bytes, fault: str) -> Any:
     try:
         return msgspec.json.decode(data)
+    except msgspec.ValidationError:
+        # What holds no number so large is JSON all the same.
+        raise MathsError(f"it has a number that is too large; {_RIGHT}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MathsError(f"it {fault}: {error}") from None
