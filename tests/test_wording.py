@@ -91,10 +91,11 @@ def test_every_outcome_of_every_box_is_a_sentence_that_fills_its_blanks() -> Non
 def test_no_sentence_is_left_over() -> None:
     made = {reason.code for reason in reasons_of_outcomes()}
     bad_limits = {f"BAD_LIMITS_{code}" for code in codes_given()}
+    keys = {f"{what}_KEY_OF_{code}" for what in ("UNKNOWN", "MISSING") for code in codes_given()}
     # The sentences of events and requests are named after their classes, and tested one by one with
     # the records.
     named = {code for code in words("en")["sentences"] if code.startswith(("EVENT_", "REQUEST_"))}
-    assert set(words("en")["sentences"]) <= made | codes_given() | bad_limits | named
+    assert set(words("en")["sentences"]) <= made | codes_given() | bad_limits | keys | named
 
 
 def test_sentences_read_as_people_expect() -> None:

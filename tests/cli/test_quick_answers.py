@@ -30,7 +30,7 @@ def quick(language: str) -> QuickAnswers:
 def at_length(line: bytes, language: str) -> bytes | None:
     """Give the full answer to a line; None if the line is wrong."""
     try:
-        settled = settle_round(read_round(line, CATALOGUE, language), language)
+        settled = settle_round(read_round(line, CATALOGUE))
     except LineError:
         return None
     return msgspec.json.encode(settlement_answer(settled, language)) + b"\n"

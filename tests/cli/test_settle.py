@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from taisai.wording import LANGUAGES
 from tests.cli.command import Answer, taisai
 
 LINE_MAX = 1024 * 1024
@@ -237,6 +239,15 @@ REFUSED = [
     (line(bets=bet(stake="10")), "BAD_STAKE"),
     (line(bets=bet(stake=None)), "BAD_STAKE"),
     (line(bets=bet(stake=10**25)), "BAD_STAKE"),
+    (line(bets=bet(stake="@")).replace('"@"', "9" * 4_301), "BAD_STAKE"),
+    (line(bets=bet(stake="@")).replace('"@"', "-" + "9" * 4_301), "BAD_STAKE"),
+    (line(bets=bet(stake="@")).replace('"@"', "1e999"), "BAD_STAKE"),
+    (line(bets=bet(stake="@")).replace('"@"', "1e99999999999999999999"), "BAD_STAKE"),
+    (line(bets=bet(stake="@")).replace('"@"', "9" * 500 + ".5"), "BAD_STAKE"),
+    (line(dice="@").replace('"@"', "[2, 2, 1e999]"), "BAD_DICE"),
+    (line(limits=limits(max="@")).replace('"@"', "1e999"), "BAD_LIMITS"),
+    (line(limits=limits(boxes={"small": {"max": "@"}})).replace('"@"', "1e999"), "BAD_LIMITS"),
+    (line(bets=bet(stake="@")).replace('"@"', "1e999") + "}", "NOT_JSON"),
     (line(pay_table="etg8/1", bets=bet(box="total-8", stake=101)), "OFF_STEP"),
     (line(limits=limits(), bets=bet(stake=1050)), "OFF_STEP"),
     (line(limits=limits(), bets=bet(stake=1050) * 2), "OFF_STEP"),
@@ -300,6 +311,83 @@ def test_every_code_of_the_contract_is_met_and_no_line_is_lost(refused: Answer) 
         "ABOVE_MAXIMUM",
         "LINE_TOO_LONG",
     }
+
+
+def test_a_number_that_cannot_be_held_is_told_of_by_its_place_in_the_contract() -> None:
+    texts = ["9" * 5_000, "1e999", "[1, 2, 1e999]"]
+    asked = [line(bets=bet(stake="@")).replace('"@"', text) for text in texts[:2]]
+    asked.append(line(dice="@").replace('"@"', texts[2]))
+    told = [
+        each["error"]["message"]
+        for each in taisai("settle", "--json", stdin="\n".join(asked)).lines
+    ]
+    number = "a number of hundreds of digits"
+    right = "; a positive whole number of minor units, at most 10^24, is right"
+    assert told == [
+        f"line 1: bet 1: the stake on Small is {number}{right}",
+        f"line 2: bet 1: the stake on Small is {number}{right}",
+        f"line 3: the dice are 1, 2, {number}; three whole numbers from 1 to 6 are right",
+    ]
+
+
+def test_a_text_that_looks_like_such_a_number_stays_a_text() -> None:
+    asked = line(bets=[{"player": "1e999", "box": "1e999", "stake": "@"}]).replace('"@"', "1e999")
+    (answer,) = taisai("settle", "--json", stdin=asked).lines
+    assert answer["error"]["message"].startswith("line 1: bet 1: there is no betting box 1e999;")
+
+
+FORGED = "small are fine\n\nline 2: double 2, 6, total 10\ncollected 0.00, paid 1,000.00\n\x1b[8m"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        line(limits=limits(boxes={FORGED: 5})),
+        line(limits=limits(boxes={FORGED: {"x": 1}})),
+        line(limits=limits(boxes={FORGED: {"min": 1}})),
+        line(limits=limits(**{FORGED: 5})),
+        line(**{FORGED: 5}),
+        line(bets=bet(**{FORGED: 5})),
+        line(bets=bet(box=FORGED)),
+        line(bets=bet(stake=FORGED)),
+        line(pay_table=FORGED),
+        line(pay_table="ts6/" + FORGED),
+        line(dice=FORGED),
+        line(dice=[FORGED]),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_in_a_line_forges_an_answer(wrong: str, language: str) -> None:
+    """Nor is it told at length: an answer is one line of some hundred characters."""
+    for asked in (wrong, wrong.replace("small are", "small are" * 50_000)):
+        answer = taisai("settle", "--lang", language, stdin=asked)
+        (told,) = answer.out.removesuffix("\n\n").split("\n")
+        assert told.isprintable()
+        assert len(told) < 300
+        assert FORGED not in taisai("settle", "--json", stdin=asked).json["error"]["message"]
+
+
+@pytest.mark.parametrize("language", ["zh-Hans", "zh-Hant"])
+def test_every_refusal_of_a_line_is_in_the_language_asked(language: str) -> None:
+    """No English word is left but the names that a program writes, and those that it wrote."""
+    asked = "\n".join(text for text, _ in REFUSED)
+    keys = "JSON UTF player box stake bets limits min max step differential boxes pay table dice"
+    written = "null true small total domino three double four nonsense Small tso etg div"
+    known = {*keys.split(), *written.split()}
+    answer = taisai("settle", "--json", "--lang", language, stdin=asked)
+    for number, each in enumerate(answer.lines):
+        told = re.sub(r"\"[^\"]*\"|'taisai odds [^']*'", "", each["error"]["message"])
+        words = set(re.findall(r"[a-zA-Z]{3,}", told))
+        assert words <= known, (REFUSED[number][0][:200], told)
+        assert told.startswith(f"第 {number + 1} 行：")
+
+
+def test_a_refused_line_for_people_is_in_the_language_asked() -> None:
+    told = taisai("settle", "--lang", "zh-Hant", stdin=line(bets=bet(stake=0))).out
+    assert told == (
+        "拒絕，BAD_STAKE：第 1 行：第 1 注：「小」的注碼為 0；"
+        "應為以最小貨幣單位計的正整數，最多 10^24\n\n"
+    )
 
 
 def test_amounts_in_errors_are_written_as_they_were_given() -> None:

@@ -115,7 +115,7 @@ def test_pictures_are_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
-        ("slate ts6/2 --bet small=0", 1, "the stake on small is 0"),
+        ("slate ts6/2 --bet small=0", 1, "the stake on Small is 0"),
         ("slate etg8/2 --bet total-8=5", 1, "a multiple of 2 is right"),
         ("slate ts6/1 --bet odd=5", 1, "ts6/1 has no betting box Odd"),
         ("slate ts6/2 --bet small", 2, "'small' is no bet"),

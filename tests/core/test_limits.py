@@ -140,10 +140,10 @@ def test_the_step_not_given_is_the_smallest_that_pays_whole(address: str, step: 
         (
             "small",
             0,
-            "the stake on small is 0; a positive whole number of minor units, at most 10^24",
+            "the stake on Small is 0; a positive whole number of minor units, at most 10^24",
         ),
-        ("small", -1, "the stake on small is -1; a positive whole number"),
-        ("small", True, "the stake on small is true; a positive whole number"),
+        ("small", -1, "the stake on Small is -1; a positive whole number"),
+        ("small", True, "the stake on Small is true; a positive whole number"),
     ],
 )
 def test_bets_that_cannot_be_are_refused(box: str, stake: int, sentence: str) -> None:

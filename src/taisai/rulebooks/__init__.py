@@ -8,28 +8,44 @@ from hashlib import sha256
 from taisai.core.errors import SentenceError
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
+from taisai.core.rules.reason import Reason, because
 from taisai.core.rules.rulebook import Rulebook, read_rulebook, rulebook_from_canonical
 from taisai.data_files import read_beside
+from taisai.wording import say
 
 #: In the order in which people are shown them.
 KEYS = ("ts6", "tso5", "etg8", "div9")
 
 
 class UnknownPayTableError(SentenceError, LookupError):
-    """An address that names no pay table at hand; the message says which there are."""
+    """An address that names no pay table at hand; the reason says which there are."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(say(reason))
+        self.reason = reason
 
 
 @cache
 def rulebook(key: str) -> Rulebook:
     """Load one of the project's own rulebooks, proved."""
     if key not in KEYS:
-        raise UnknownPayTableError(f"there is no rulebook {key!r}; there are {', '.join(KEYS)}")
+        raise _no_rulebook(key, KEYS)
     name = f"{key}.toml"
     file = read_beside(__file__, name)
     canonical = _canonical_of(key, file)
     if canonical is None:
         return read_rulebook(file.decode(), name)
     return rulebook_from_canonical(canonical, name)
+
+
+def _no_rulebook(key: str, keys: tuple[str, ...]) -> UnknownPayTableError:
+    reason = because("RULEBOOK_NOT_HERE", key=_cut(key), there=", ".join(keys))
+    return UnknownPayTableError(reason)
+
+
+def _cut(name: str) -> str:
+    """Quote what somebody called a rulebook or a pay table, cut short however long it is."""
+    return repr(name[:40])
 
 
 def _canonical_of(key: str, file: bytes) -> bytes | None:
@@ -116,19 +132,18 @@ class Catalogue:
         if self._brought is not None and key == self._brought.key:
             return self._brought
         if key not in KEYS:
-            there = ", ".join(self.keys())
-            raise UnknownPayTableError(f"there is no rulebook {key!r}; there are {there}")
+            raise _no_rulebook(key, self.keys())
         return rulebook(key)
 
     def pay_table(self, address: str) -> PayTable:
         """Find a pay table by its address."""
         key, slash, number = address.partition("/")
         if not slash:
-            message = f"{address!r} is no pay table; write rulebook and number, like 'ts6/2'"
-            raise UnknownPayTableError(message)
+            raise UnknownPayTableError(because("NOT_A_PAY_TABLE", address=_cut(address)))
         book = self.rulebook(key)
         for table in book.pay_tables.values():
             if number == str(table.number):
                 return table
         there = ", ".join(table.address for table in book.pay_tables.values())
-        raise UnknownPayTableError(f"there is no pay table {address!r}; there are {there}")
+        reason = because("PAY_TABLE_NOT_HERE", address=_cut(address), there=there)
+        raise UnknownPayTableError(reason)

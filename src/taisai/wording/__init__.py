@@ -160,8 +160,9 @@ def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
     if name == "lit":
         return ", ".join(_box_or_itself(each, language) for each in str(value).split(", "))
     if name in _LISTED:
-        comma = ", " if language == "en" else "、"
         section = _LISTED[name]
+        # A wrong value that is shown may have a comma of its own, which stays.
+        comma = ", " if language == "en" or section == "values" else "、"
         return comma.join(_or_itself(section, each, language) for each in str(value).split(", "))
     if name == "stream":
         return name_stream(str(value), language)
@@ -198,7 +199,14 @@ _NAMED = {
     "aspect": "aspects",
 }
 #: Parameters of several that are named so: whoever operates a house stands for themselves.
-_LISTED = {"approved": "codes", "here": "codes", "roles": "roles"}
+_LISTED = {
+    "approved": "codes",
+    "here": "codes",
+    "roles": "roles",
+    "dice": "values",
+    "stake": "values",
+    "value": "values",
+}
 
 
 def _box_or_itself(key: str, language: str) -> str:

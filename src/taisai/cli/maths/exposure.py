@@ -35,6 +35,7 @@ from taisai.cli.rules.round_input import (
     PLAYER,
     WHOLE,
     RoundRequest,
+    decode_json,
     limits_of,
     read_bet,
     read_round,
@@ -84,9 +85,9 @@ def _text_of(name: str) -> str:
 
 def _from_json(text: str, name: str) -> Line:
     try:
-        value = msgspec.json.decode(text)
+        value = decode_json(text.encode())
         # A decoder keeps only the last value of a repeated key; here that would lose a bet.
-        json.loads(text, object_pairs_hook=_without_twins)
+        json.loads(text, object_pairs_hook=_without_twins, parse_int=len)
     except (ValueError, RecursionError) as error:
         raise Refused(f"{name} is not JSON: {error}") from None
     if isinstance(value, list):

@@ -47,11 +47,12 @@ def explain(arguments: argparse.Namespace) -> Output:
     catalogue = catalogue_of(arguments)
     try:
         asked = _asked(arguments, catalogue)
-        settlement = settle_round(asked, arguments.lang)
+        settlement = settle_round(asked)
     except LineError as error:
+        sentence = error.sentence(arguments.lang)
         if not arguments.json:
-            raise Refused(f"{error} ({error.code})") from None
-        answer = error_answer(error.code, str(error))
+            raise Refused(f"{sentence} ({error.code})") from None
+        answer = error_answer(error.code, sentence)
         return Output(lambda: answer, str, status=1, one_line=True)
     rulebook = catalogue.rulebook(asked.table.rulebook_key)
     stories = _stories(asked, settlement, arguments.lang)
@@ -71,7 +72,7 @@ def _asked(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
     }
     if limits := limits_of(arguments):
         line["limits"] = limits
-    return read_round(msgspec.json.encode(line), catalogue, arguments.lang)
+    return read_round(msgspec.json.encode(line), catalogue)
 
 
 def _stories(asked: RoundRequest, settlement: Settlement, language: str) -> list[list[str]]:

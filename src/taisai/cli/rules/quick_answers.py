@@ -139,7 +139,7 @@ class QuickAnswers:
             limits = decode_line(b'{"limits":%b}' % written)["limits"]
             if len(self._limits) == _LIMITS_KEPT:
                 self._limits.clear()
-            self._limits[where] = read_limits(table, limits, self._language)
+            self._limits[where] = read_limits(table, limits)
         return self._limits[where]
 
     def _word(self, table: PayTable, result: Result) -> "_OnResult":

@@ -18,7 +18,9 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.rules.quick_answers import QuickAnswers
 from taisai.cli.rules.round_input import LineError, read_lines, read_round, settle_round
 from taisai.cli.rules.settlements import error_answer, settlement_answer, settlement_text
+from taisai.core.rules.reason import because
 from taisai.rulebooks import Catalogue
+from taisai.wording import say
 
 _encode = msgspec.json.Encoder().encode
 #: Reading the clock costs as much as a small round, so it is read at every sixteenth only.
@@ -70,13 +72,12 @@ class Settling:
             if quick is not None:
                 return quick, 1, 0
         try:
-            request = read_round(line, self._catalogue, self._language)
-            settled = settle_round(request, self._language)
+            settled = settle_round(read_round(line, self._catalogue))
         except LineError as error:
-            return self._refused(error.code, f"line {number}: {error}"), 1, 1
+            return self._refused(number, error), 1, 1
         if self._as_json:
             return _encode(settlement_answer(settled, self._language)) + b"\n", 1, 0
-        return f"line {number}: {settlement_text(settled, self._language)}\n\n".encode(), 1, 0
+        return f"{self._at(number, settlement_text(settled, self._language))}\n\n".encode(), 1, 0
 
     def answer_block(self, first: int, block: bytes) -> Answered:
         """Answer a block of whole lines, by the number of the first."""
@@ -86,10 +87,15 @@ class Settling:
         answers, lines, refused = zip(*answered, strict=True) if answered else ((), (), ())
         return b"".join(answers), sum(lines), sum(refused)
 
-    def _refused(self, code: str, message: str) -> bytes:
+    def _at(self, number: int, said: str) -> str:
+        return say(because("AT_LINE", number=number, said=said), self._language)
+
+    def _refused(self, number: int, error: LineError) -> bytes:
+        message = self._at(number, error.sentence(self._language))
         if self._as_json:
-            return _encode(error_answer(code, message)) + b"\n"
-        return f"refused, {code}: {message}\n\n".encode()
+            return _encode(error_answer(error.code, message)) + b"\n"
+        refused = say(because("LINE_REFUSED", condition=error.code, said=message), self._language)
+        return f"{refused}\n\n".encode()
 
 
 def _answers(file: BinaryIO, settling: Settling, jobs: int) -> Iterable[Answered]:

@@ -59,4 +59,4 @@ def stake_refusal(box: str, stake: object) -> Refusal | None:
     """Refuse a stake that is no positive whole number of minor units."""
     if is_amount(stake) and stake != 0:
         return None
-    return Refusal("BAD_STAKE", because("BAD_STAKE", key=box, stake=shown(stake)))
+    return Refusal("BAD_STAKE", because("BAD_STAKE", box=box, stake=shown(stake)))
