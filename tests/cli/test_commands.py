@@ -1,15 +1,19 @@
 """`taisai rules`, `odds`, `explain` and `layout`: for people, for programs, and when misused."""
 
+import argparse
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from taisai.cli.command import Command, Parser
+from taisai.cli.commands import COMMANDS, Entry, Group
 from tests.cli.command import taisai
 
 ZONE = 'zone = "Asia/Singapore"'
@@ -346,8 +350,8 @@ def test_a_fault_of_shape_names_the_place(
         ("settle --json <&-", 2, "standard input is closed; there is nothing to settle"),
         ("odds ts6/1 >&-", 2, "standard output is closed; there is nowhere to answer to"),
         ("odds ts6/1 >/dev/full", 1, "the answer could not be read or written: No space left"),
-        ("settle .", 2, ". is no file of rounds"),
-        ("settle ''", 2, "a blank name is no file of rounds"),
+        ("settle .", 1, "the file . cannot be read: Is a directory"),
+        ("settle ''", 2, "argument FILE: it is blank, and names nothing"),
         ("explain ts6/1 --dice 1 2 3 --bet $'\\xff:small=100'", 2, "an argument is not UTF-8 text"),
         ("explain ts6/1 --dice 1 2 3 --bet small=100 --step 1", 2, "limits need both --min and"),
         ("rules ts6/1", 1, "there is no rulebook 'ts6/1'; there are ts6, tso5, etg8, div9"),
@@ -445,7 +449,7 @@ def test_control_characters_of_a_player_forge_no_line() -> None:
         ),
         (
             ["odds", "ts6/1", "--rulebook", "nowhere.toml"],
-            2,
+            1,
             "the rulebook file nowhere.toml cannot be read: No such file or directory",
         ),
     ],
@@ -455,6 +459,89 @@ def test_a_mistake_is_answered_in_one_sentence(
 ) -> None:
     answer = taisai(*arguments)
     assert (answer.status, answer.out, answer.err) == (status, "", f"taisai: {sentence}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "settle {}",
+        "exposure ts6/1 {}",
+        "odds ts6/1 --rulebook {}",
+        "fairness {}",
+        "audit verify {}",
+        "bots --keys {}",
+        "keys create kk --passphrase-file {}",
+        "serve --tables {} --data dd",
+        "cluster status --cluster {}",
+        "plan ts6/1 --plan {}.toml --box small --unit 10 --bank 100 --rounds 9",
+        "restore {} dd --by Ann --second Bob",
+    ],
+)
+@pytest.mark.parametrize("name", ["nowhere", "n" * 5_000])
+def test_a_file_that_cannot_be_read_is_input_that_is_refused(
+    arguments: str, name: str, tmp_path: Path
+) -> None:
+    answer = taisai(*arguments.format(name).split(), cwd=tmp_path)
+    assert (answer.status, answer.out, answer.err.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "settle --jobs 0",
+        "audit verify . --jobs 65",
+        "simulate-venue --seed 1 --rounds 0",
+        "bots --terminals 0",
+        "bots --seconds 0",
+        "serve --demo --port 65536",
+        "session ts6/1 --bet small=10 --rounds 0",
+        "session ts6/1 --bet small=10 --rounds 1 --at-least " + "9" * 5_000,
+        "simulate ts6/1 --bet small=10 --seed 1 --rounds 0",
+        "ruin ts6/1 --bet small=10 --bank " + "9" * 5_000,
+        "fairness pyproject.toml --lags 0",
+        "par ts6/1 --dated " + "x" * 101,
+    ],
+)
+def test_a_number_out_of_its_range_is_input_that_is_refused(arguments: str) -> None:
+    answer = taisai(*arguments.split())
+    assert (answer.status, answer.out, answer.err.count("\n")) == (1, "", 1)
+    assert len(answer.err) < 300
+
+
+def all_commands(among: Mapping[str, Entry | Group] = COMMANDS) -> Iterator[tuple[str, Command]]:
+    for name, each in among.items():
+        if isinstance(each, Entry):
+            yield name, each.load()
+        else:
+            yield from ((f"{name} {one}", command) for one, command in all_commands(each.commands))
+
+
+def test_every_option_collects_or_may_be_given_once() -> None:
+    for name, command in all_commands():
+        parser = Parser(prog=name)
+        command.define(parser, "carry it out")
+        # The only way that argparse has to list what a parser takes.
+        for action in parser._actions:
+            assert not isinstance(action, argparse._StoreAction) or not action.option_strings, (
+                f"{name} {action.option_strings} would take the last of several"
+            )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        ("exposure ts6/2 --bet small=10 --min 20 --min 1 --max 50", "--min"),
+        ("ruin ts6/2 --bet small=10 --bank 500 --bank 900", "--bank"),
+        ("settle --lang en --lang en", "--lang"),
+        ("settle --jobs 1 --jobs 1", "--jobs"),
+        ("plan ts6/2 --line 1 2 --line 3", "--line"),
+        ("odds ts6/2 --rulebook a --rulebook b", "--rulebook"),
+    ],
+)
+def test_an_option_given_twice_is_wrong_usage(arguments: str, option: str) -> None:
+    answer = taisai(*arguments.split())
+    assert answer.status == 2
+    assert answer.err.startswith(f"taisai: argument {option}: it is given twice; once is right")
 
 
 def test_no_command_and_unknown_commands_are_wrong_usage() -> None:

@@ -450,7 +450,7 @@ def test_a_file_is_read_as_well_as_standard_input(tmp_path: Path) -> None:
     file.write_text(line() + "\n", "utf-8")
     assert taisai("settle", "--json", str(file)).json["total"] == 10
     missing = taisai("settle", "--json", str(tmp_path / "missing.jsonl"))
-    assert missing.status == 2
+    assert missing.status == 1
     assert "missing.jsonl cannot be read: No such file or directory" in missing.err
 
 
@@ -509,7 +509,7 @@ def test_several_processes_answer_whoever_waits_and_end_with_them() -> None:
 def test_a_number_of_processes_is_a_reasonable_one(jobs: str) -> None:
     answer = taisai("settle", "--json", "--jobs", jobs, stdin=line())
     said = f"taisai: --jobs is {jobs}; a number from 1 to 64 is right\n"
-    assert answer == Answer(2, "", said)
+    assert answer == Answer(1, "", said)
 
 
 def test_a_long_file_does_not_grow_in_memory(tmp_path: Path) -> None:

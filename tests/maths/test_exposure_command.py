@@ -170,7 +170,7 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(
         (("ts6/2", "--bet", "small"), 2, "'small' is no bet"),
         (("ts6/2", "--bet", "small=1", "--box", "small"), 2, "needs --limit"),
         (("ts6/2", "--bet", "small=1", "--min", "1"), 2, "both --min and --max"),
-        (("ts6/2", "nowhere.csv"), 2, "nowhere.csv cannot be read"),
+        (("ts6/2", "nowhere.csv"), 1, "nowhere.csv cannot be read"),
         (("ts6/9", "--bet", "small=1"), 1, "there is no pay table 'ts6/9'"),
         (("ts6/2", "--bet", "small=0"), 1, "0"),
         (("ts6/2", "--bet", "small=1", "--limit", "9", "--box", "smal"), 1, "smal"),
@@ -185,6 +185,16 @@ def test_misuse_is_answered_in_a_sentence(
     assert (asked.status, asked.out) == (status, "")
     assert said in asked.err
     assert asked.err.count("\n") == 1
+
+
+def test_limits_are_given_in_one_place(tmp_path: Path, ask: Ask) -> None:
+    file = tmp_path / "bets.json"
+    file.write_text('{"bets": [], "limits": {"min": 5, "max": 10}}', "utf-8")
+    asked = ask("exposure", "ts6/2", str(file), "--min", "1", "--max", "20")
+    assert (asked.status, asked.out) == (1, "")
+    assert "has limits, and so has the command line; give them in one place" in asked.err
+    file.write_text('{"bets": [], "limits": null}', "utf-8")
+    assert ask("exposure", "ts6/2", str(file), "--min", "1", "--max", "20").status == 0
 
 
 def test_it_can_be_drawn(tmp_path: Path, ask: Ask) -> None:

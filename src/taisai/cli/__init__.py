@@ -1,6 +1,9 @@
 """The command `taisai`: plain text for people, `--json` for programs, never a traceback.
 
-Exit status: 0 when all went well, 1 when some input was refused, 2 for wrong usage.
+Exit status: 0 when all went well, 1 when some input was refused, 2 for wrong usage. Usage is wrong
+where the command line has not the form that `--help` shows: something unknown or missing, a word
+for a number, an option given twice, options that do not go together. Whatever is refused beyond
+that is input: bets and dice, a number out of its range, a file that is named and cannot be read.
 """
 
 import os

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from taisai.cli.command import Refused, Wrong
+from taisai.cli.command import Refused, unreadable
 from taisai.core.rules.dice import Result, are_dice, result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError
@@ -44,7 +44,7 @@ def _read_own(path: str, *, allow_player_edge: bool) -> Rulebook:
         with open(path, "rb") as file:  # noqa: PTH123
             data = file.read(RULEBOOK_FILE_MAX + 1)
     except OSError as error:
-        raise Wrong(f"the rulebook file {path} cannot be read: {error.strerror}") from None
+        raise unreadable("rulebook file", path, error) from None
     if len(data) > RULEBOOK_FILE_MAX:
         raise Refused(f"{name}, not a rulebook: it is over {RULEBOOK_FILE_MAX} bytes")
     try:

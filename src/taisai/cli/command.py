@@ -15,11 +15,15 @@ import msgspec
 
 from taisai.core.errors import SentenceError
 from taisai.core.rules.money import write_fraction
+from taisai.core.rules.reason import shown
 from taisai.wording import LANGUAGES
 
 
 class Refused(SentenceError):  # noqa: N818 - it is an answer, not an error of ours
-    """Some input was refused; `details` is the whole list of faults, the sentence has the first."""
+    """Some input was refused; `details` is the whole list of faults, the sentence has the first.
+
+    Input is what the command line names too: a file that cannot be read, a number out of its range.
+    """
 
     def __init__(self, sentence: str, details: Sequence[str] = ()) -> None:
         super().__init__(sentence)
@@ -27,7 +31,12 @@ class Refused(SentenceError):  # noqa: N818 - it is an answer, not an error of o
 
 
 class Wrong(Exception):  # noqa: N818 - it is an answer, not an error of ours
-    """The command was used wrongly."""
+    """The command was used wrongly: the command line is not of the form that its help shows."""
+
+
+def unreadable(what: str, name: str, error: OSError) -> Refused:
+    """Make the answer for a file that cannot be read."""
+    return Refused(f"the {what} {name} cannot be read: {error.strerror or error}")
 
 
 class Parser(argparse.ArgumentParser):
@@ -70,8 +79,13 @@ class Argument(NamedTuple):
 
 
 def argument(name: str, help_: str, **options: Any) -> Argument:
-    """Declare an argument by its name and the placeholders of its values: `--stakes LOW HIGH`."""
+    """Declare an argument by its name and the placeholders of its values: `--stakes LOW HIGH`.
+
+    An option is given once, unless it says with an action of its own that it is not.
+    """
     name, *values = name.split(" ")
+    if name.startswith("-"):
+        options.setdefault("action", _Once)
     if len(values) > 1:
         options |= {"nargs": len(values), "metavar": tuple(values)}
     elif values:
@@ -79,8 +93,52 @@ def argument(name: str, help_: str, **options: Any) -> Argument:
     return Argument(name, {"help": help_, **options})
 
 
-def whole(name: str, help_: str, **options: Any) -> Argument:
-    return argument(name, help_, type=int, **options)
+class _Once(argparse.Action):
+    """Accept an option only once: else the last of several would count without a warning."""
+
+    _given = False
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        if self._given:
+            parser.error(f"argument {self.option_strings[0]}: it is given twice; once is right")
+        self._given = True
+        setattr(namespace, self.dest, values)
+
+
+#: No number that a command takes has more digits.
+DIGITS_MAX = 40
+
+
+def read_whole(text: str) -> int:
+    """Read a whole number; one beyond all that a command can reckon with is refused."""
+    try:
+        number = int(text[: DIGITS_MAX + 1])
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{shown(text)} is no whole number") from None
+    if len(text) > DIGITS_MAX:
+        raise Refused(f"{shown(text)} is too long; a whole number has up to {DIGITS_MAX} digits")
+    return number
+
+
+def whole(
+    name: str, help_: str, *, least: int | None = None, most: int | None = None, **options: Any
+) -> Argument:
+    """Declare an argument that is a whole number, perhaps of a range that nothing else decides."""
+
+    def read(text: str) -> int:
+        number = read_whole(text)
+        if (least is None or least <= number) and (most is None or number <= most):
+            return number
+        right = f"{least:,} or more" if most is None else f"a number from {least:,} to {most:,}"
+        raise Refused(f"{name.partition(' ')[0]} is {number}; {right} is right")
+
+    return argument(name, help_, type=read, **options)
 
 
 def flag(name: str, help_: str) -> Argument:
@@ -188,10 +246,9 @@ JOBS_MAX = 64
 OVERWRITE = flag("--overwrite", "replace a file that is there already")
 
 
-def check_jobs(jobs: int) -> None:
-    """Refuse an impossible number of processes."""
-    if not 1 <= jobs <= JOBS_MAX:
-        raise Wrong(f"--jobs is {jobs}; a number from 1 to {JOBS_MAX} is right")
+def jobs(help_: str, **options: Any) -> Argument:
+    """Declare the number of processes that do the work."""
+    return whole("--jobs N", help_, least=1, most=JOBS_MAX, **options)
 
 
 def place(name: str, help_: str, **options: Any) -> Argument:
@@ -201,22 +258,7 @@ def place(name: str, help_: str, **options: Any) -> Argument:
 
 def dice(**options: Any) -> Argument:
     """Declare a throw."""
-    return whole("--dice A B C", "the three faces, each from 1 to 6", action=_Once, **options)
-
-
-class _Once(argparse.Action):
-    """Accept an option only once: else the last of several would count without a warning."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        _option: str | None = None,
-    ) -> None:
-        if getattr(namespace, self.dest) is not None:
-            parser.error(f"argument {self.option_strings[0]}: it is given twice; once is right")
-        setattr(namespace, self.dest, values)
+    return whole("--dice A B C", "the three faces, each from 1 to 6", **options)
 
 
 def bets(help_: str = "a bet in every round, stake in minor units", **options: Any) -> Argument:

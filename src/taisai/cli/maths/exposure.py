@@ -29,6 +29,7 @@ from taisai.cli.command import (
     place,
     plot,
     several,
+    unreadable,
     whole,
 )
 from taisai.cli.rules.round_input import (
@@ -74,7 +75,7 @@ def _text_of(name: str) -> str:
             with Path(name).open("rb") as file:
                 data = file.read(FILE_MAX + 1)
     except OSError as error:
-        raise Wrong(f"the file {name} cannot be read: {error.strerror or error}") from None
+        raise unreadable("file", name, error) from None
     if len(data) > FILE_MAX:
         raise Refused(f"{name} is over {FILE_MAX} bytes; no layout holds that many bets")
     try:
@@ -183,6 +184,10 @@ def _laid(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
         if line.get("pay_table", arguments.pay_table) != arguments.pay_table:
             raise Refused(f"{arguments.file} is of another pay table than {arguments.pay_table}")
     if limits := limits_of(arguments):
+        if line.get("limits") is not None:
+            raise Refused(
+                f"{arguments.file} has limits, and so has the command line; give them in one place"
+            )
         line["limits"] = limits
     # A line needs a throw; exposure is about all of them, so any will do.
     line |= {"pay_table": arguments.pay_table, "dice": RESULTS[0].faces}

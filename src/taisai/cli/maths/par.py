@@ -11,7 +11,7 @@ from taisai.cli.command import (
     PLAYER_EDGE,
     RULEBOOK,
     Output,
-    Wrong,
+    Refused,
     argument,
     command,
     place,
@@ -41,7 +41,7 @@ DATED_MAX = 100
 )
 def par(arguments: argparse.Namespace) -> Output | int:
     if arguments.dated is not None and not 0 < len(arguments.dated) <= DATED_MAX:
-        raise Wrong(f"--dated takes up to {DATED_MAX} characters, and at least one")
+        raise Refused(f"--dated takes up to {DATED_MAX} characters, and at least one")
     rulebook, table = pay_table_of(arguments)
     write = _writer(arguments)
     sheet = par_sheet(rulebook, table, arguments.dated)

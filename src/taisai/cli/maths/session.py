@@ -16,6 +16,7 @@ from taisai.cli.command import (
     flag,
     place,
     plot,
+    read_whole,
     several,
 )
 from taisai.cli.maths.figures import digits
@@ -49,7 +50,7 @@ _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
     several(
         "--at-least NET",
         "also tell the chance of at least so much in the end; below zero is a loss",
-        type=int,
+        type=read_whole,
         default=[],
     ),
     flag(

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from taisai.cli.command import JOBS_MAX, Output, Refused, check_jobs, command, place, whole
+from taisai.cli.command import JOBS_MAX, Output, Refused, command, jobs, place
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.text import align
@@ -166,7 +166,7 @@ def newest_text(report: Report) -> str:
         "--save-checkpoint",
         "write the newest checkpoint to a file, to be held elsewhere, if all is sound",
     ),
-    whole("--jobs N", "verify by so many processes; otherwise as many as there are processors"),
+    jobs("verify by so many processes; otherwise as many as there are processors"),
     detail="Follows the chain of every stream, checks the signatures of checkpoints and "
     "snapshots,\n"
     "replays every event, and has the auditor judge every decision and settlement a second\n"
@@ -179,20 +179,13 @@ def verify_journal(arguments: argparse.Namespace) -> Output:
         None if arguments.checkpoint is None else read_checkpoint_file(Path(arguments.checkpoint))
     )
     asked = Asked(proved.public, held, _copy(arguments.copy), proved.sealing, _anchor(arguments))
-    report = prove(arguments.where, proved, asked, _jobs(arguments.jobs))
+    report = prove(arguments.where, proved, asked, arguments.jobs or min(processors(), JOBS_MAX))
     if report.verified and arguments.save_checkpoint is not None:
         newest = reading(arguments.where, lambda journal: journal.checkpoints(newest=1))
         report.notes += [_save(each, Path(arguments.save_checkpoint)) for each in newest]
     where = shown_place(arguments.where)
     text = f"The journal {printable(where)} is sound.\n\n{sound_text(report)}"
     return proof_output({"where": where}, report, f"the journal {where}", text)
-
-
-def _jobs(asked: int | None) -> int:
-    if asked is None:
-        return min(processors(), JOBS_MAX)
-    check_jobs(asked)
-    return asked
 
 
 def _anchor(arguments: argparse.Namespace) -> Path | None:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-from taisai.cli.command import Wrong
+from taisai.cli.command import DIGITS_MAX, Wrong
 from taisai.core.errors import SentenceError
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.bets import Bet, bet_refusal
@@ -29,7 +29,7 @@ LINE_MAX = 1024 * 1024
 #: The player of a bet without a name.
 PLAYER = "player"
 #: A whole number as a person writes it.
-WHOLE = re.compile(r"-?[0-9]{1,40}", re.ASCII)
+WHOLE = re.compile(rf"-?[0-9]{{1,{DIGITS_MAX}}}", re.ASCII)
 
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 #: A text, passed over, or a number with its sign, digits and exponent.

@@ -13,7 +13,7 @@ from typing import BinaryIO
 import msgspec
 
 from taisai.cli.catalogue import catalogue_of
-from taisai.cli.command import LANGUAGE, RULEBOOK, Wrong, argument, check_jobs, command, whole
+from taisai.cli.command import LANGUAGE, RULEBOOK, Wrong, command, jobs, place, unreadable
 from taisai.cli.progress import ProgressLine
 from taisai.cli.rules.quick_answers import QuickAnswers
 from taisai.cli.rules.round_input import LineError, read_lines, read_round, settle_round
@@ -34,14 +34,13 @@ Answered = tuple[bytes, int, int]
     """echo '{"pay_table": "ts6/2", "dice": [2, 2, 6],"""
     """ "bets": [{"player": "a", "box": "double-2", "stake": 5000}]}' | taisai settle --json""",
     RULEBOOK,
-    argument("file FILE", "the rounds; - or nothing: standard input", nargs="?", default="-"),
-    whole("--jobs N", "settle in so many processes; the answers stay in order", default=1),
+    place("file", "the rounds; - or nothing: standard input", nargs="?", default="-"),
+    jobs("settle in so many processes; the answers stay in order", default=1),
     LANGUAGE,
     detail="Each line holds pay_table, dice, bets and, if wanted, limits. A line that cannot be\n"
     "settled is answered with an error, and the next one is read.",
 )
 def settle_rounds(arguments: argparse.Namespace) -> int:
-    check_jobs(arguments.jobs)
     settling = Settling(catalogue_of(arguments), arguments.lang, as_json=arguments.json)
     wrong = 0
     with _opened(arguments.file) as file:
@@ -142,9 +141,7 @@ def _opened(name: str) -> AbstractContextManager[BinaryIO]:
         if sys.stdin is None:
             raise Wrong("standard input is closed; there is nothing to settle")
         return nullcontext(sys.stdin.buffer)
-    if Path(name).is_dir() or not name:
-        raise Wrong(f"{name or 'a blank name'} is no file of rounds")
     try:
         return Path(name).open("rb")
     except OSError as error:
-        raise Wrong(f"the file {name} cannot be read: {error.strerror}") from None
+        raise unreadable("file", name, error) from None

@@ -16,13 +16,12 @@ from rich.table import Table
 from taisai.bots.load import Share, Stage
 from taisai.bots.processes import SPARE, allow_open_files, run_load
 from taisai.bots.tally import EARNED, Tally
-from taisai.cli.command import Output, Refused, Wrong, pick
+from taisai.cli.command import Output, Refused, pick
 from taisai.cli.text import align
 from taisai.client import ClientError
 from taisai.client.http import demo_terminals
 from taisai.protocol.client_messages import TerminalKey
 
-TERMINALS_MAX = 100_000
 PROCESSES_MAX = 64
 #: How often a plain line is printed when there is no display.
 LINE_SECONDS = 5.0
@@ -86,15 +85,13 @@ def _read_keys(file: Path, count: int) -> list[TerminalKey]:
 
 def _check(arguments: argparse.Namespace) -> None:
     terminals, processes = arguments.terminals, arguments.processes
-    if not 1 <= terminals <= TERMINALS_MAX:
-        raise Wrong(f"--terminals: {terminals}; between 1 and {TERMINALS_MAX:,} is right")
     if not 0 < arguments.seconds <= 86_400:
-        raise Wrong(f"--seconds: {arguments.seconds:g}; more than 0 and up to 86,400 is right")
+        raise Refused(f"--seconds is {arguments.seconds:g}; more than 0, up to 86,400, is right")
     if not 0 < arguments.rate <= 1_000:
-        raise Wrong(f"--rate: {arguments.rate:g}; more than 0 and up to 1,000 is right")
+        raise Refused(f"--rate is {arguments.rate:g}; more than 0, up to 1,000, is right")
     if not 1 <= processes <= min(PROCESSES_MAX, terminals):
         most = min(PROCESSES_MAX, terminals)
-        raise Wrong(f"--processes: {processes}; between 1 and {most} is right")
+        raise Refused(f"--processes is {processes}; a number from 1 to {most} is right")
     each = -(-terminals // processes) + SPARE
     allowed = allow_open_files(each)
     if allowed < each:

@@ -5,10 +5,12 @@ import argparse
 from taisai.cli.command import Output, argument, command, place, whole
 from taisai.extras import require
 
+TERMINALS_MAX = 100_000
+
 
 @command(
     "taisai bots --terminals 5000 --seconds 30",
-    whole("--terminals N", "how many terminals (100)", default=100),
+    whole("--terminals N", "how many terminals (100)", least=1, most=TERMINALS_MAX, default=100),
     argument("--seconds S", "how long they bet (30)", type=float, default=30.0),
     argument(
         "--rate R",

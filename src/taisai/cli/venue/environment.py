@@ -8,7 +8,7 @@ import os
 import stat
 from pathlib import Path
 
-from taisai.cli.command import Refused
+from taisai.cli.command import Refused, unreadable
 
 KEYS_VARIABLE = "TAISAI_PASSPHRASE"
 JOURNAL_VARIABLE = "TAISAI_JOURNAL"
@@ -34,9 +34,8 @@ def passphrase_of(arguments: argparse.Namespace) -> str | None:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             data = file.read(_BYTES_MAX + 1)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise Refused(f"the passphrase file {path} cannot be read: {why}") from None
+    except OSError as error:
+        raise unreadable("passphrase file", str(path), error) from None
     if os.name == "posix" and stat.S_ISREG(mode) and mode & 0o077:
         raise Refused(f"the passphrase file {path} can be read by others; run: chmod 600 {path}")
     return _only_line(data, path)

@@ -9,10 +9,9 @@ import re
 import signal
 import ssl
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, flag, place
+from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, flag, place, whole
 from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.errors import SentenceError
 from taisai.extras import require
@@ -55,17 +54,6 @@ taisai serve --demo
 _log = logging.getLogger("taisai.serve")
 
 
-def _upto(most: int, what: str) -> Callable[[str], int]:
-    """Read a whole number up to a limit."""
-
-    def read(text: str) -> int:
-        if not (text.isdecimal() and int(text) <= most):
-            raise argparse.ArgumentTypeError(f"{text!r} {what}; between 0 and {most} is right")
-        return int(text)
-
-    return read
-
-
 def _address(text: str) -> str:
     """Read an address under which browsers and clients find a venue."""
     if not re.fullmatch(r"https?://[^/\s;,']+/?", text):
@@ -94,10 +82,11 @@ def _address(text: str) -> str:
     ),
     PASSPHRASE,
     place("--host HOST", "the address to listen on (127.0.0.1)", default="127.0.0.1"),
-    argument(
+    whole(
         "--port",
         f"the port to listen on ({PORT}); 0: any that is free",
-        type=_upto(65_535, "is no port"),
+        least=0,
+        most=65_535,
         default=PORT,
     ),
     place(
@@ -129,22 +118,22 @@ def _address(text: str) -> str:
         choices=("x-forwarded-for", "forwarded"),
         default="x-forwarded-for",
     ),
-    argument(
+    whole(
         "--visitors-per-address N",
         f"how many may watch from one address without logging in ({VISITORS_PER_PLACE})",
-        type=_upto(100_000, "visitors"),
+        least=0,
+        most=100_000,
         default=VISITORS_PER_PLACE,
     ),
-    argument(
+    whole(
         "--gateways N",
         "processes that hold the sockets, each on a core of its own; 0: this one does (0)",
-        type=_upto(GATEWAYS_MAX, "gateways"),
+        least=0,
+        most=GATEWAYS_MAX,
         default=0,
     ),
     flag("--demo", "a venue for trying things out, on this machine alone"),
-    argument(
-        "--bots N", f"how many bots play in a demo ({BOTS}); 0: none", type=_upto(1_000, "bots")
-    ),
+    whole("--bots N", f"how many bots play in a demo ({BOTS}); 0: none", least=0, most=1_000),
     argument(
         "--log",
         "how the log is written: lines for people, or a JSON object a line (on a terminal:"

@@ -5,7 +5,7 @@ import shlex
 from typing import Any
 
 from taisai.cli.catalogue import catalogue_of
-from taisai.cli.command import RULEBOOK, Output, Refused, Wrong, argument, command, pick, whole
+from taisai.cli.command import RULEBOOK, Output, Refused, argument, command, pick, whole
 from taisai.cli.progress import ProgressLine
 from taisai.cli.text import align
 from taisai.rulebooks import KEYS
@@ -18,8 +18,8 @@ ROUNDS_MAX = 1_000_000
 @command(
     "taisai simulate-venue --seed 7 --rounds 200",
     RULEBOOK,
-    whole("--seed N", "the seed of the world", required=True),
-    whole("--rounds M", "how many rounds to play (200)", default=200),
+    whole("--seed N", "the seed of the world", least=0, required=True),
+    whole("--rounds M", "how many rounds to play (200)", least=1, most=ROUNDS_MAX, default=200),
     argument(
         "--rulebook-keys KEY",
         "the rulebooks that the tables play by; otherwise all of them",
@@ -30,8 +30,6 @@ ROUNDS_MAX = 1_000_000
 )
 def simulate_venue(arguments: argparse.Namespace) -> Output:
     seed, rounds = arguments.seed, arguments.rounds
-    if seed < 0 or not 1 <= rounds <= ROUNDS_MAX:
-        raise Wrong(f"the seed is zero or more, the rounds are between 1 and {ROUNDS_MAX:,}")
     catalogue = catalogue_of(arguments)
     all_keys = KEYS if arguments.rulebook is None else catalogue.keys()[:1]
     keys = tuple(arguments.rulebook_keys or all_keys)
