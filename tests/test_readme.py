@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from taisai.cli.command import PLAYER_EDGE
+from taisai.cli.commands import COMMANDS, Entry
 from tests.cli.command import taisai
 from tests.records.recorded import evening, written
 
@@ -25,6 +27,20 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "data").mkdir()
     written(place / "data", evening().decided)
     return place
+
+
+def test_the_commands_that_take_a_players_edge_are_named() -> None:
+    (sentence,) = re.findall(
+        r"except with `--allow-player-edge`(.*?) have this option",
+        README.read_text("utf-8"),
+        re.DOTALL,
+    )
+    taking = {
+        name
+        for name, entry in COMMANDS.items()
+        if isinstance(entry, Entry) and PLAYER_EDGE in entry.load().arguments
+    }
+    assert set(re.findall(r"`(\w+)`", sentence)) == taking
 
 
 @pytest.mark.parametrize(("command", "printed"), CONSOLE)
