@@ -270,3 +270,11 @@ def test_a_box_that_never_wins_can_be_drawn_too() -> None:
     assert all(band.low == band.high == 0 and band.exact for band in small.bands)
     assert all(check.held for check in sheet.checks)
     read(WRITERS[".html"](sheet))
+
+
+@pytest.mark.parametrize("ending", [".md", ".html"])
+def test_a_document_without_a_list_of_triple_winners_has_no_heading_of_one(ending: str) -> None:
+    heading = "What wins on a triple, by the document"
+    write = writer_for(f"sheet{ending}")
+    assert heading not in write(sheet_of("div9/2"))
+    assert heading in write(sheet_of("ts6/2"))

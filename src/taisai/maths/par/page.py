@@ -66,8 +66,9 @@ def _body(sheet: ParSheet, title: str) -> Iterator[str]:
     yield "<figure><figcaption><strong>How the band narrows.</strong> Hatched: 90 % of sessions. "
     yield "Dashed: the usual formula. Dotted: the return. The least volatile boxes, some in the "
     yield f"middle, and the most volatile.</figcaption>{bands_drawing(sheet)}</figure>"
-    yield "<h2>What wins on a triple, by the document</h2>"
-    yield f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in triple_rule_of(sheet))}</ul>"
+    if listed := triple_rule_of(sheet):
+        yield "<h2>What wins on a triple, by the document</h2>"
+        yield f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in listed)}</ul>"
     yield f"<h2>Method</h2>{_facts(METHOD, 'method')}"
     yield f"<h2>Checks made</h2><ul>{''.join(_checked(sheet))}</ul></main>"
 

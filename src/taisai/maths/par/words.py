@@ -130,7 +130,7 @@ def near_text(band: Band) -> str:
 
 
 def triple_rule_of(sheet: ParSheet) -> list[str]:
-    """Give the document's own list of bets that win on a triple, with its clauses."""
+    """Give the document's own list of bets that win on a triple, with clauses, if it has one."""
     kinds = sheet.table.kinds
     listed = [
         f"{entry.clause}: "

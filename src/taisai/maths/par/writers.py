@@ -59,10 +59,11 @@ def _lines(sheet: ParSheet) -> Iterator[str]:
     yield "The same by the usual formula, return ± volatility index / √N:"
     yield ""
     yield from _bands(sheet, near_text)
-    yield "## What wins on a triple, by the document"
-    yield ""
-    yield from (f"- {_plain(line)}" for line in triple_rule_of(sheet))
-    yield ""
+    if listed := triple_rule_of(sheet):
+        yield "## What wins on a triple, by the document"
+        yield ""
+        yield from (f"- {_plain(line)}" for line in listed)
+        yield ""
     yield "## Method"
     yield ""
     yield from (f"- **{name}.** {_plain(said)}" for name, said in METHOD)
