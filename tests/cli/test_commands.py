@@ -178,6 +178,22 @@ def test_a_bet_that_only_the_differential_leaves_whole_cites_the_decision() -> N
     assert asked.json["bets"][1]["playing"] == 1600
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "the Differential that is named counts for nothing: etg8/1 is played without one"),
+        ("zh-Hans", "所写的差额上限不起作用：etg8/1 不设差额上限"),
+        ("zh-Hant", "所寫的差額上限不起作用：etg8/1 不設差額上限"),
+    ],
+)
+def test_explain_says_that_a_differential_counts_for_nothing(language: str, said: str) -> None:
+    """Settled without it, where the document defines none [D6]."""
+    limits = ("--min", "100", "--max", "5000", "--differential", "1000")
+    asked = ("--dice", "1", "2", "3", "--bet", "small=1000", *limits, "--lang", language)
+    assert f"\n\n{said} [D6]\n\n" in taisai("explain", "etg8/1", *asked).out
+    assert said.partition("etg8")[0] not in taisai("explain", "ts6/2", *asked).out
+
+
 def test_explain_speaks_chinese() -> None:
     arguments = ["--dice", "2", "2", "2", "--bet", "small=1000", "--lang"]
     assert (

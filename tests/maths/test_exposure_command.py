@@ -197,6 +197,13 @@ def test_limits_are_given_in_one_place(tmp_path: Path, ask: Ask) -> None:
     assert ask("exposure", "ts6/2", str(file), "--min", "1", "--max", "20").status == 0
 
 
+def test_a_differential_that_counts_for_nothing_is_told_of(ask: Ask) -> None:
+    limits = ("--min", "100", "--max", "5000", "--differential", "1000")
+    said = "the Differential that is named counts for nothing: etg8/1 is played without one [D6]"
+    assert said in ask("exposure", "etg8/1", "--bet", "small=1000", *limits).out
+    assert "counts for nothing" not in ask("exposure", "ts6/1", "--bet", "small=1000", *limits).out
+
+
 def test_it_can_be_drawn(tmp_path: Path, ask: Ask) -> None:
     picture = tmp_path / "exposure.svg"
     assert ask("exposure", "ts6/2", "--bet", *BETS, "--plot", str(picture)).status == 0

@@ -41,6 +41,7 @@ from taisai.cli.rules.round_input import (
     read_bet,
     read_round,
 )
+from taisai.cli.rules.settlements import counts_for_nothing
 from taisai.cli.text import align, title_of
 from taisai.core.rules.dice import RESULTS, Result
 from taisai.core.rules.money import write_fraction, write_odds
@@ -49,6 +50,7 @@ from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.exposure import Exposure, Room, exposure_of_bets
 from taisai.rulebooks import Catalogue
 from taisai.rulebooks.answers import identity_of
+from taisai.wording import say
 
 #: A file of a hundred thousand bets is a tenth of this.
 FILE_MAX = 64 * 1024 * 1024
@@ -262,8 +264,10 @@ def _text(
     limit: int | None,
     rooms: list[Room],
 ) -> str:
+    note = counts_for_nothing(laid.table, laid.limits)
     parts = [
         title_of(rulebook, laid.table),
+        f"{say(note)} [D6]" if note else "",
         _summary(laid, exposure),
         _drivers(exposure),
         f"What the house pays, net, on each result (below zero it gains)\n{_results(exposure)}",

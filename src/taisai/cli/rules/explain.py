@@ -25,7 +25,12 @@ from taisai.cli.rules.round_input import (
     read_round,
     settle_round,
 )
-from taisai.cli.rules.settlements import error_answer, settlement_answer, story_of
+from taisai.cli.rules.settlements import (
+    counts_for_nothing,
+    error_answer,
+    settlement_answer,
+    story_of,
+)
 from taisai.cli.text import title_of
 from taisai.core.rules.reason import printable
 from taisai.core.rules.rulebook import Rulebook
@@ -58,7 +63,7 @@ def explain(arguments: argparse.Namespace) -> Output:
     stories = _stories(asked, settlement, arguments.lang)
     return Output(
         lambda: _answer(settlement, stories, arguments.lang),
-        lambda: _text(rulebook, asked, settlement, stories),
+        lambda: _text(rulebook, asked, settlement, stories, arguments.lang),
         one_line=True,
     )
 
@@ -101,9 +106,15 @@ def _answer(settlement: Settlement, stories: list[list[str]], language: str) -> 
 
 
 def _text(
-    rulebook: Rulebook, asked: RoundRequest, settlement: Settlement, stories: list[list[str]]
+    rulebook: Rulebook,
+    asked: RoundRequest,
+    settlement: Settlement,
+    stories: list[list[str]],
+    language: str,
 ) -> str:
     parts = [title_of(rulebook, asked.table)]
+    if note := counts_for_nothing(asked.table, asked.limits):
+        parts.append(f"{say(note, language)} [D6]")
     for bet, story in zip(settlement.bets, stories, strict=True):
         numbered = [f"  {number}. {sentence}" for number, sentence in enumerate(story, start=1)]
         parts.append("\n".join([f"{printable(bet.player)}, {bet.box}", *numbered]))

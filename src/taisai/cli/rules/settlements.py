@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from taisai.cli.command import Answer
 from taisai.cli.text import align
 from taisai.core.rules.apportionment import Apportionment, clause_of
-from taisai.core.rules.limits import Limits
+from taisai.core.rules.limits import Limits, has_differential
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Reason, because, printable
@@ -69,6 +69,13 @@ def _row(bet: SettledBet, language: str) -> tuple[str, ...]:
         bet.clause,
         say(bet.reason, language),
     )
+
+
+def counts_for_nothing(table: PayTable, limits: Limits | None) -> Reason | None:
+    """Say that a Differential was named where the rulebook knows none [D6]."""
+    if limits is None or limits.differential is None or has_differential(table):
+        return None
+    return because("DIFFERENTIAL_FOR_NOTHING", pay_table=table.address)
 
 
 def story_of(
