@@ -344,12 +344,23 @@ def test_a_file_that_is_no_rulebook_is_refused(tmp_path: Path, data: bytes) -> N
         (
             'pays = "180"',
             "pays = [180]",
-            "pay table 1, kind triple, row Specific Straight Triple Bet, pays: Expected ",
+            "pay table 1, kind triple, row Specific Straight Triple Bet, pays: a whole ",
         ),
         ("w = 12, h = 7", "w = 0x" + "f" * 40 + ", h = 7", "pay table 1, layout, box big, w: "),
         ("number = 1\n", "number = " + "9" * 5000 + "\n", "not TOML: "),
+        (
+            "effective = 2023-10-06T08:00:00+08:00",
+            "effective = 2023-10-06",
+            "effective: a date and a",
+        ),
+        ('title = "Tai Sai"', "", "not a rulebook: the key 'title' is missing"),
+        (
+            'title = "Tai Sai"',
+            'tittle = "Tai Sai"',
+            "not a rulebook: there is no key 'tittle'; the keys",
+        ),
         ('code = "each-double"', 'code = "each-dobule"', "pay table 1, layout, captions each-dob"),
-        ('title = "Tai Sai"', 'title = ""', "title: Expected "),
+        ('title = "Tai Sai"', 'title = ""', "title: a text, at least 1 long, is right"),
     ],
 )
 def test_a_fault_of_shape_names_the_place(

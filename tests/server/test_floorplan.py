@@ -88,12 +88,12 @@ def test_what_is_left_out_is_as_a_careful_venue_would_have_it() -> None:
 
 FAULTS = [
     ("[[tables]", "floor.toml is not TOML:"),
-    ("tables = 3", "floor.toml: tables: expected 'array', got 'int'"),
+    ("tables = 3", "floor.toml: tables: a list is right, not a whole number"),
     ("tabels = []", "floor.toml: there is no key 'tabels'"),
     (TABLE + 'colour = "red"', "floor.toml: table T1: there is no key 'colour'"),
     (
         TABLE.replace("100\n", '"much"\n'),
-        "floor.toml: table T1, minimum: expected 'int', got 'str'",
+        "floor.toml: table T1, minimum: a whole number is right, not a text",
     ),
     (TABLE.replace("minimum = 100\n", ""), "floor.toml: table T1: the key 'minimum' is missing"),
     (TABLE.replace('name = "T1"\n', ""), "floor.toml: table number 1: the key 'name' is missing"),
@@ -106,7 +106,7 @@ FAULTS = [
     (TABLE + TABLE, "floor.toml: table T1, name: two tables have it"),
     (TABLE + "place = [0, 1]", "floor.toml: table T1, place: 0; between 1 and 40 is right"),
     (TABLE + "place = [1, 41]", "floor.toml: table T1, place: 41; between 1 and 40 is right"),
-    (TABLE + "place = [1]", "floor.toml: table T1, place: expected 'array' of length 2"),
+    (TABLE + "place = [1]", "floor.toml: table T1, place: a list, exactly 2 long, is right, not 1"),
     (
         f"{TABLE}place = [2, 2]\n{TABLE.replace('T1', 'T2')}place = [2, 2]",
         "floor.toml: table T2, place: another table is there; each needs its own",
@@ -212,7 +212,10 @@ CHIPS_FAULTS = [
         CHIP_TABLE.replace("500,", "100,"),
         "chips, values: from the smallest to the largest, each once",
     ),
-    (CHIP_TABLE.replace("[100,", '["one",'), "chips.values[0]: expected 'int', got 'str'"),
+    (
+        CHIP_TABLE.replace("[100,", '["one",'),
+        "chips.values[0]: a whole number is right, not a text",
+    ),
     (CHIP_TABLE.replace("seats = 7", "seats = 0"), "chips, seats: 0; between 1 and 64 is right"),
     (CHIP_TABLE.replace("seats = 7", "seats = 65"), "chips, seats: 65; between 1 and 64 is right"),
     (CHIP_TABLE.replace("seats = 7\n", ""), "chips: the key 'seats' is missing"),

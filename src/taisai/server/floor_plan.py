@@ -20,6 +20,7 @@ from taisai.core.rules.limits import displayed_limits, has_differential
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, printable, shown
+from taisai.core.rules.shape import plainly
 from taisai.core.table.chips.pieces import (
     COLOURS_MAX,
     DENOMINATIONS_MAX,
@@ -193,8 +194,6 @@ def floor_plan_from(
 
 _COMPLAINT = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>.*?)`)?", re.DOTALL)
 _IN_TABLE = re.compile(r"\.tables\[(?P<index>\d+)\](?P<rest>.*)")
-_MISSING = re.compile(r"Object missing required field `(.*)`")
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 
 
 def _shape_fault(error: str, data: dict[str, Any]) -> str:
@@ -202,6 +201,7 @@ def _shape_fault(error: str, data: dict[str, Any]) -> str:
     found = _COMPLAINT.fullmatch(error)
     assert found is not None, "the pattern takes any text"
     path = found["path"] or ""
+    what = plainly(found["what"], path, FloorPlan)
     in_table = _IN_TABLE.fullmatch(path)
     place = []
     if in_table is not None:
@@ -209,9 +209,6 @@ def _shape_fault(error: str, data: dict[str, Any]) -> str:
         path = in_table["rest"]
     if path.strip("."):
         place.append(path.strip(".").replace("[...]", ""))
-    what = _MISSING.sub(r"the key '\1' is missing", found["what"])
-    what = _UNKNOWN.sub(r"there is no key '\1'", what).replace("`", "'")
-    what = what.replace("Expected", "expected").replace("'object | null'", "a [section]")
     return printable(": ".join([", ".join(place), what]) if place else what)
 
 

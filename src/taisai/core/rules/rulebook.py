@@ -13,11 +13,12 @@ from msgspec import Struct
 
 from taisai.core.rules.paytable import PayTable, compile_pay_table
 from taisai.core.rules.proof import RulebookError, content_faults, pay_table_faults
+from taisai.core.rules.reason import printable
 from taisai.core.rules.schema import RulebookContent
+from taisai.core.rules.shape import STEP, plainly
 
 # Not compiled here: they are seldom needed, and take longer to compile than a pay table.
 _PATH = r"(?P<what>.*?)(?: - at `(?P<key>key in )?\$(?P<path>.*?)`)?"
-_STEP = r"\.?(?P<name>[^.\[\]]+)|\[(?P<index>\d*|\.\.\.)\]"
 
 #: The keys that may identify an entry of a list, and the word for an entry of each list.
 _NAMED_BY = ("number", "kind", "box", "code", "role", "name")
@@ -28,15 +29,16 @@ def shape_fault(error: str, data: Any) -> str:
     """Word the decoder's error, with the pay table and the box instead of positions."""
     found = re.fullmatch(_PATH, error, re.DOTALL)
     assert found is not None, "the pattern takes any text"
-    where = ", ".join(_places(found["path"] or "", data))
-    what = found["what"].replace("`", "'")
+    path = found["path"] or ""
+    where = printable(", ".join(_places(path, data)))
+    what = plainly(found["what"], path, RulebookContent)
     return f"{where}: {what}" if where else f"not a rulebook: {what}"
 
 
 def _places(path: str, data: Any) -> list[str]:
     places: list[str] = []
     name = ""
-    for step in re.finditer(_STEP, path):
+    for step in re.finditer(STEP, path):
         if step["name"] is not None:
             name = step["name"]
             data = data.get(name) if isinstance(data, dict) else None
