@@ -107,6 +107,18 @@ FORGERIES: dict[str, Forgery] = {
         lambda s: edit(s, odds={**s.odds, s.lines[0].box: "999"}),
         "is said to pay 999",
     ),
+    "odds that take minutes to read": (
+        RoundSettled,
+        winners,
+        lambda s: edit(s, odds={**s.odds, s.lines[0].box: "1e99999999"}),
+        "is said to pay 1e99999999",
+    ),
+    "odds that are none": (
+        RoundSettled,
+        winners,
+        lambda s: edit(s, odds={**s.odds, s.lines[0].box: "1/0"}),
+        "is said to pay 1/0",
+    ),
     "odds missing": (
         RoundSettled,
         lambda s: s.lines,

@@ -7,6 +7,7 @@ it.
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -16,6 +17,8 @@ from typing import Any
 from msgspec import Struct
 
 Throw = tuple[int, int, int]
+
+_ODDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
 
 
 def _alike(throw: Throw) -> bool:
@@ -143,7 +146,17 @@ def _prices(bets: dict[str, Any], box: str) -> list[Fraction]:
     (row,) = (row for row in bets["rows"] if not row.get("boxes") or box in row["boxes"])
     pays = row["pays"]
     texts = [pays[times] for times in ("1", "2", "3")] if isinstance(pays, dict) else [pays]
-    return [Fraction(str(text)) for text in texts]
+    return [read_odds(str(text)) for text in texts]
+
+
+def read_odds(text: str) -> Fraction:
+    """Read odds as a document prints them, or as a fraction.
+
+    A journal may hold any text, also a short one of a number that takes minutes to write out.
+    """
+    if not _ODDS.fullmatch(text):
+        raise ValueError(f"{text[:40]!r} is no odds")
+    return Fraction(text)
 
 
 def _paying(kind: str, box: str, prices: list[Fraction]) -> dict[Throw, Fraction]:

@@ -30,7 +30,7 @@ from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.betting import check_read, check_ruled
 from taisai.runtime.auditor.interruption import check_by_hand
 from taisai.runtime.auditor.irregularities import look_at_dice
-from taisai.runtime.auditor.pay_tables import Rules, Throw
+from taisai.runtime.auditor.pay_tables import Rules, Throw, read_odds
 from taisai.runtime.auditor.provably_fair import check_bound
 from taisai.runtime.auditor.registry import audits, routine
 from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Played, throw_of
@@ -418,6 +418,16 @@ def check_lines(
             )
 
 
+def _quotes(text: str | None, odds: Fraction | None) -> bool:
+    """Say whether a text is these odds, or none where a box loses."""
+    if text is None or odds is None:
+        return text is None and odds is None
+    try:
+        return read_odds(text) == odds
+    except ValueError:
+        return False
+
+
 def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: RoundSettled) -> None:
     """Check odds and clause of each box that was bet on."""
     boxes = {box for box, stake in table.box_totals.items() if stake}
@@ -425,7 +435,7 @@ def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: RoundSe
         raise table.wrong("odds and clauses are not given for the boxes that were bet on")
     for box in boxes:
         text, odds = event.odds[box], rules.pays[box].get(throw)
-        if (None if text is None else Fraction(text)) != odds:
+        if not _quotes(text, odds):
             raise table.wrong(
                 "{box} is said to pay {text}, and pays {odds}", box=box, text=text, odds=odds
             )
