@@ -85,6 +85,8 @@ function changesOf(event: AnyPublicEvent): TableChanges {
       return { phase: "betting" };
     case "BetsClosed":
       return { phase: "no-more-bets" };
+    case "TumbleRecorded":
+      return { tumbled: true };
     case "ResultEntered":
       return { phase: "result", faces: event.faces, call: event.call };
     case "ResultConfirmed":
@@ -292,13 +294,17 @@ describe("a round", () => {
 
   test("that is in doubt has dice that wait, and do not tumble on", async () => {
     await tellAll(closed);
-    expect(screen.getByRole("img", { name: "The dice are tumbling" })).toBeTruthy();
+    expect(screen.getByText("The dice are not tumbled yet")).toBeTruthy();
+    expect(document.querySelector(".tumbler-rolling"), "nothing tumbles that is not recorded").toBeNull();
+    await tellAll({ type: "TumbleRecorded", times: 3 });
+    expect(screen.getByText("The dice are tumbled and covered")).toBeTruthy();
+    expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
     const after = all;
     all += 1;
     const doubt = { doubts: ["die-not-flat"] };
     const told = { type: "Public", table: "T1", sequence: all, after, at: 1, events: [], changes: doubt };
     await act(() => server.socket.receive(told));
-    expect(screen.queryByRole("img", { name: "The dice are tumbling" })).toBeNull();
+    expect(document.querySelector(".tumbler-rolling")).toBeNull();
     expect(screen.getByText("The dice wait until the table goes on")).toBeTruthy();
   });
 
