@@ -59,6 +59,8 @@ export class Board {
   readonly layout = signal<LayoutView | null>(null);
   readonly odds = signal<OddsView | null>(null);
   readonly approvals: Fresh<readonly Awaited[]>;
+  /** What waits for a second person; null while the server has not said. */
+  readonly waiting = computed(() => this.approvals.answer.value.value?.map(({ pending }) => pending) ?? null);
   readonly guide: Fresh<PayoutGuide>;
   readonly gauges: Fresh<Gauges>;
   readonly irregularities: Fresh<IrregularityList>;
