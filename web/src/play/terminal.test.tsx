@@ -197,6 +197,38 @@ describe("chips", () => {
   });
 });
 
+describe("bets that are registered", () => {
+  const told = () => document.querySelector("[aria-live=polite]")?.textContent;
+  const registers = (staked: number, more: { on_behalf?: boolean } = {}) =>
+    tellOwn({ type: "BetsRegistered", bets: [["small", 500]], ...more }, { staked, bets: { small: staked } });
+
+  test("are told to who listens, once for all that are placed together", async () => {
+    vi.useFakeTimers();
+    for (const staked of [500, 1_000, 1_500]) {
+      await registers(staked);
+      await pass(400);
+    }
+    expect(told()).not.toContain("Your bets are placed");
+    await pass(600);
+    expect(told()).toBe("Your bets are placed: $15.00");
+  });
+
+  test("are told by a notice where staff placed them", async () => {
+    vi.useFakeTimers();
+    await registers(500, { on_behalf: true });
+    await pass(2_000);
+    expect(told()).not.toContain("Your bets are placed");
+  });
+
+  test("are not told once their round is void", async () => {
+    vi.useFakeTimers();
+    await registers(500);
+    await tellOwn({ type: "RoundVoided", round: 214, code: "die-not-flat", clause: "5.5.2" }, { staked: 0, bets: null });
+    await pass(2_000);
+    expect(told()).not.toContain("Your bets are placed");
+  });
+});
+
 describe("a refusal", () => {
   test("stands next to the box it names, and the draft is given back", async () => {
     await press(box("Big"));
