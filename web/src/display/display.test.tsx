@@ -408,6 +408,19 @@ test("hot and cold are the server's, and for information only", async () => {
   expect(past.textContent).toContain("Clause 5.11");
 });
 
+test("on an upright wall the brackets are explained while they are shown, and under no road", async () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({ matches: query.startsWith("(max-aspect-ratio") }));
+  const { watched } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  const past = screen.getByRole("region", { name: "Past results" });
+  for (const [title, isExplained] of [["Big · Small", false], ["Odd · Even", false], ["More than expected", true]] as const) {
+    expect(past.textContent).toContain(title);
+    expect(past.textContent.includes("In brackets"), title).toBe(isExplained);
+    await pass(10_000);
+  }
+});
+
 test("on a wall of more tables than it shows at once every page is full", async () => {
   vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(max-aspect-ratio: 3/2)" }));
   const { link, view } = tableAt();
