@@ -20,7 +20,7 @@ import type { AnyPublicEvent } from "../protocol.ts";
 import { announce, bell, notify, speak } from "../shell/index.ts";
 import { canBeSaidAgain } from "../words/said.ts";
 import { language } from "../words/words.ts";
-import { capital } from "./parts/capital.ts";
+import { capital } from "../words/capital.ts";
 import { Fresh } from "./polling.ts";
 import { Desk } from "./desk.ts";
 import { Recorder } from "./chips/record/recorder.ts";

@@ -246,7 +246,7 @@ describe("a refusal", () => {
   test("that names no box stands on the slip, with its clause", async () => {
     await press(box("Big"));
     await place();
-    await answerRefused("Too late: no more bets.");
+    await answerRefused("too late: no more bets.");
     expect(underPlace()).toBe("Too late: no more bets. [clause 5.1]");
     expect(says(box("Big"))).toContain("10.00 put down");
   });

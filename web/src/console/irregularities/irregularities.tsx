@@ -9,7 +9,7 @@ import type { Role, WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
 import { cited, money, useWords, type Words } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { PreviewAnswer, usePreview } from "../parts/preview.tsx";
 import { Fields, type Given } from "./fields.tsx";
 import { isWhole, postingOf } from "./moves.tsx";
