@@ -197,6 +197,12 @@ describe("chips", () => {
   });
 });
 
+test("with nothing left a player is not asked for chips", async () => {
+  expect(underPlace()).toBe("Put chips on the layout");
+  await tellOwn({ type: "CashedOut", amount: 100_000 } as AnyPrivateEvent, { credits: 0 });
+  expect(underPlace()).toBe("Nothing is left to bet with.");
+});
+
 describe("bets that are registered", () => {
   const told = () => document.querySelector("[aria-live=polite]")?.textContent;
   const registers = (staked: number, more: { on_behalf?: boolean } = {}) =>
