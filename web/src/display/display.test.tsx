@@ -55,7 +55,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     clause: "5.11",
     note: "information only",
     hot: [{ box: "small", name: "Small", seen: 120, expected: { exact: "1", rounded: "103.5" } }],
-    cold: [],
+    cold: [{ box: "odd", name: "Odd", seen: 1, expected: { exact: "1", rounded: "5.1" } }],
   },
 };
 
@@ -404,6 +404,7 @@ test("hot and cold are the server's, and for information only", async () => {
   await settle();
   const past = screen.getByRole("region", { name: "Past results" });
   expect(past.textContent).toContain("120 times, 103.5 expected");
+  expect(past.textContent).toContain("1 time, 5.1 expected");
   expect(past.textContent).toContain("For information only");
   expect(past.textContent).toContain("Clause 5.11");
 });

@@ -142,7 +142,7 @@ function Boxes({ title, sign, boxes }: BoxesProps) {
             <li key={box}>
               <span class="wall-box">{name}</span>
               <span aria-hidden="true">{t("seen_of", figures)}</span>
-              <span class="unseen">{t("seen_spoken", figures)}</span>
+              <span class="unseen">{t.count("seen_spoken", seen, figures)}</span>
             </li>
           );
         })}
