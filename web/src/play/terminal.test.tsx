@@ -585,6 +585,18 @@ describe("money", () => {
   });
 });
 
+test("favourites say whose boxes they save: those with chips on, else those of the last round", async () => {
+  const line = (name: string): Line => ({ box: name, stake: 500, won: 0, back: 0 });
+  const last = { round: 213, won: 0, back: 0, faces: [2, 3, 5] as const, lines: [line("small"), line("big")] };
+  await tellOwn({ type: "RoundSettled", round: 213 }, { staked: 0, bets: null, last });
+  await press(button(/Favourites/));
+  expect(screen.getByText("Saves the 2 boxes of your last round.")).toBeTruthy();
+  await press(within(screen.getByRole("dialog")).getByRole("button", { name: "Close" }));
+  await press(box("Big"));
+  await press(button(/Favourites/));
+  expect(screen.getByText("Saves the 1 box you have chips on.")).toBeTruthy();
+});
+
 test("favourites are saved under a name and put on the layout again", async () => {
   await press(box("Small"));
   await press(button(/Favourites/));
