@@ -68,7 +68,7 @@ FLOOR = Floor(
         *map(table_for, PAY_TABLES),
         # Chips of 1.00 add up to the minimum here, and one of 100.00 is too much.
         Table("slip", "ts6/2", minimum=500, maximum=5_000, more="differential = 3_000\n"),
-        Table("deep", "etg8/2", maximum=1_000_000),
+        *(Table(name, "etg8/2", maximum=1_000_000) for name in ("deep", "dear")),
         *(
             Table(name, "etg8/2")
             for name in (

@@ -65,6 +65,26 @@ def cut_off(page: Page) -> list[str]:
     return list(page.evaluate(_CUT_OFF))
 
 
+#: Texts that reach out of the cell they are in, where neither scrolls.
+_SPILT = """
+(cells) => [...document.querySelectorAll(cells)].flatMap((cell) => {
+  const { left, right, top, bottom } = cell.getBoundingClientRect();
+  const isText = (each) => each.children.length === 0 && each.textContent.trim() !== "";
+  return [...cell.querySelectorAll("*")]
+    .filter((each) => isText(each) && each.checkVisibility() && !each.closest(".unseen"))
+    .map((each) => [each, each.getBoundingClientRect()])
+    .filter(([, box]) => box.left < left - 1 || box.right > right + 1
+      || box.top < top - 1 || box.bottom > bottom + 1)
+    .map(([each]) => `${each.textContent} in ${cell.outerHTML.slice(0, 120)}`);
+})
+"""
+
+
+def spilt(page: Page, cells: str) -> list[str]:
+    """Name texts that are not whole in their cell, by a selector of cells."""
+    return list(page.evaluate(_SPILT, cells))
+
+
 def too_small(page: Page, but: str = ".none") -> list[str]:
     """Name controls that a finger would miss; `but` some, by a selector."""
     return list(page.evaluate(_SMALL.replace("SKIPPED", repr(but)), TARGET_PX))

@@ -6,8 +6,8 @@ from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser.chip_windows import ChipDealer
 from tests.browser.conftest import Opener
-from tests.browser.looking import complaints_of_axe
-from tests.browser.windows import Dealer, Window, words
+from tests.browser.looking import complaints_of_axe, spilt
+from tests.browser.windows import Dealer, Player, Window, words
 
 #: Tablets, laptops, desks, walls; the last two are a desk and a laptop at 200 %.
 SIZES = (
@@ -84,6 +84,23 @@ def test_no_control_of_the_game_console_is_cut_off_or_covered_by_a_notice(window
     tool = dealer.page.locator(".notice-tool")
     tool.click()
     expect(dealer.page.get_by_role("dialog").get_by_role("listitem").first).to_be_visible()
+
+
+def test_every_figure_of_the_exposure_is_whole_and_that_of_the_result_too(window: Opener) -> None:
+    dealer: Dealer = window(Dealer, "dealer").stand_at("dear")
+    player: Player = window(Player).sit("dear")
+    dealer.goes("Open the bets")
+    # A triple costs 180 times this: five digits.
+    player.bets({"triple-1": 10_000, "small": 10_000}, chip=5_000)
+    dealer.goes("Close the bets")
+    dealer.tumble()
+    dealer.see_flat()
+    dealer.enter(1, 1, 1)
+    shown = dealer.page.locator(".console-heat-cell[data-shown=true] .console-heat-amount")
+    for size in (*SIZES, (390, 844)):
+        dealer.page.set_viewport_size(ViewportSize(width=size[0], height=size[1]))
+        expect(shown).to_have_text("−17.9K")
+        assert spilt(dealer.page, ".console-heat-cell") == [], size
 
 
 def _is_all_in_view(dealer: Dealer, when: str) -> None:

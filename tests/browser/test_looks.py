@@ -18,6 +18,7 @@ from tests.browser.looking import (
     cut_off,
     faults_of,
     smallest_area,
+    spilt,
 )
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.test_viewports import (
@@ -98,6 +99,19 @@ def _show(window: Window, row: Row) -> None:
         # A wall screen has the switch in its own corner, and the common bar out of sight.
         window.button(words(row["language"], "shell", "theme_bright")).last.click()
     expect(page.locator("html")).to_have_attribute("data-theme", row["theme"])
+
+
+@pytest.mark.parametrize("layout", PAY_TABLES)
+def test_chance_and_edge_are_whole_in_every_area(layout: str, window: Opener) -> None:
+    player: Player = window(Player).sit(f"look-{layout.replace('/', '-')}")
+    player.open_window("View", "How it is shown").get_by_label(
+        re.compile("^Chances and edge")
+    ).check()
+    player.page.keyboard.press("Escape")
+    for width, height in ((768, 1024), (1024, 768), (1280, 720), (1440, 900), (1920, 1080)):
+        player.page.set_viewport_size(ViewportSize(width=width, height=height))
+        expect(player.area("big").locator(".layout-edge")).to_have_text("edge 2.8%")
+        assert spilt(player.page, ".play-layout .layout-area") == [], (width, height)
 
 
 @pytest.mark.parametrize("layout", PAY_TABLES)

@@ -1569,6 +1569,10 @@ export interface TableView {
   readonly totals: { readonly [name: string]: number };
   /** How many terminals are enrolled. */
   readonly terminals: number;
+  /** Whether the dice of the round are tumbled. */
+  readonly tumbled: boolean;
+  /** Whether those dice can be seen: they have no cover, it is lifted, or they were read. */
+  readonly uncovered: boolean;
   /** The dice entered in this round; null: none yet. */
   readonly faces: Faces | null;
   /** The result as the dealer calls it. */
@@ -2178,11 +2182,15 @@ export interface TableChanges {
   readonly tested?: Faces | null;
   /** What is bet in all on each box that has anything, in minor units. */
   readonly totals?: { readonly [name: string]: number | null } | null;
+  /** Whether the dice of the round are tumbled. */
+  readonly tumbled?: boolean;
   /**
    * Where the dice come from: `keyed` by a person, `simulated`, `verifiable` by a secret, or by
    * a `reader`.
    */
   readonly tumbler?: string;
+  /** Whether those dice can be seen: they have no cover, it is lifted, or they were read. */
+  readonly uncovered?: boolean;
   /** Whether an interrupted round waits for two persons to declare its outcome. */
   readonly waiting?: boolean;
   /** The winning boxes. */

@@ -46,6 +46,7 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState
+from taisai.projections.dice_in_sight import dice_lie
 from taisai.projections.moved_bets import MOVES, MovedBet
 from taisai.projections.signs import (
     apart_of,
@@ -90,6 +91,8 @@ def view_of(state: TableState) -> TableView:
         sign=() if limits is None or pay_table is None else sign_of(pay_table, limits),
         totals=dict(state.box_totals),
         terminals=len(state.terminals),
+        tumbled=state.tumbled,
+        uncovered=state.uncovered,
         faces=state.faces,
         winners=winners_lit(state),
         tested=state.tested,
@@ -147,7 +150,8 @@ class TableProjection:
         moved = MOVES.get(type(event))
         if moved is not None:
             self._move(moved(event))
-        view, changes = self.view, self._changes(event)
+        view = self.view
+        changes = self._changes(event) | dice_lie(view, self._rulebook, event)
         if "totals" in changes:
             self._touched.clear()
         changes = {name: new for name, new in changes.items() if getattr(view, name) != new}

@@ -95,6 +95,9 @@ class TableView(Struct):
     sign: tuple[SignLine, ...] = ()
     totals: dict[str, int] = {}
     terminals: int = 0
+    #: Whether the dice of the round are tumbled, and whether they can be seen.
+    tumbled: bool = False
+    uncovered: bool = False
     faces: Faces | None = None
     call: str | None = None
     winners: tuple[str, ...] = ()

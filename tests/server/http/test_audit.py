@@ -72,6 +72,8 @@ def test_notices_are_told_in_the_language_of_who_reads_them(desk: Desk) -> None:
 
 def test_the_running_journal_is_proved_beside_the_venue(desk: Desk) -> None:
     desk.do(set_up(desk, "A3", rounds=1))
+    none = desk.get("auditor", "/api/audit/verifications/current")
+    assert (none.status_code, none.json()) == (200, None), "that none was asked for is no fault"
     begun = desk.post("auditor", "/api/audit/verifications")
     assert begun.status_code == 202
     assert begun.json()["state"] == "running"

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { EventView, FoundPage } from "../answers.ts";
 import { get } from "../live/index.ts";
 import { Button, Choice, Field, useNames } from "../shell/index.ts";
+import { capital } from "../words/capital.ts";
 import { said } from "../words/said.ts";
 import { language, moment, number, useWords } from "../words/words.ts";
 import { readAmount } from "../words/written.ts";
@@ -117,7 +118,7 @@ function Found({ searching }: { readonly searching: Searching }) {
       </div>
       {fault !== null && (
         <p class="audit-fault" role="alert">
-          ✕ {said(fault)}
+          ✕ {capital(said(fault))}
         </p>
       )}
       {events.length === 0 && !busy && fault === null && <p class="audit-wait">{t("found_none")}</p>}

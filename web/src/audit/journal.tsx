@@ -2,6 +2,7 @@
 
 import type { Outcome, Verification } from "../answers.ts";
 import { Button, Money } from "../shell/index.ts";
+import { capital } from "../words/capital.ts";
 import { said } from "../words/said.ts";
 import { duration, moment, number, percent, useWords } from "../words/words.ts";
 import { Attested } from "./standing.tsx";
@@ -25,7 +26,7 @@ export function Journal() {
       </div>
       {fault.value !== null && (
         <p class="audit-fault" role="alert">
-          ✕ {said(fault.value)}
+          ✕ {capital(said(fault.value))}
         </p>
       )}
       {verification === undefined && fault.value === null && <p class="audit-wait">{t("loading")}</p>}

@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { Standing, WitnessStanding } from "../answers.ts";
 import { get, post } from "../live/index.ts";
 import { Fault, useSending } from "../shell/index.ts";
+import { capital } from "../words/capital.ts";
 import { said } from "../words/said.ts";
 import { duration, moment, number, useWords } from "../words/words.ts";
 import { useFollowed } from "./loading.ts";
@@ -26,7 +27,7 @@ export function Attested() {
       <p class="audit-hint">{t("attested_lead")}</p>
       {fault !== null && (
         <p class="audit-fault" role="alert">
-          ✕ {said(fault)}
+          ✕ {capital(said(fault))}
         </p>
       )}
       {standing !== null && <Shown standing={standing} />}

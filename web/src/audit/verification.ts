@@ -4,7 +4,7 @@ import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import type { Verification } from "../answers.ts";
-import { del, get, post, Problem } from "../live/index.ts";
+import { del, get, post } from "../live/index.ts";
 import { language } from "../words/words.ts";
 import { sentenceOf } from "./loading.ts";
 
@@ -24,13 +24,8 @@ export interface Verifying {
   readonly stop: () => void;
 }
 
-async function readCurrent(signal: AbortSignal): Promise<Verification | null> {
-  try {
-    return await get<Verification>("/api/audit/verifications/current", { language: true }, { signal });
-  } catch (error) {
-    if (error instanceof Problem && error.code === "NO_VERIFICATION") return null;
-    throw error;
-  }
+function readCurrent(signal: AbortSignal): Promise<Verification | null> {
+  return get("/api/audit/verifications/current", { language: true }, { signal });
 }
 
 export function useVerifying(now: () => number = () => performance.now()): Verifying {

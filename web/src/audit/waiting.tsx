@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 import { Button } from "../shell/index.ts";
+import { capital } from "../words/capital.ts";
 import { said } from "../words/said.ts";
 import { useWords } from "../words/words.ts";
 import type { Loaded } from "./loading.ts";
@@ -19,7 +20,7 @@ export function Waiting<T>({ of, meanwhile, children }: WaitingProps<T>) {
   if (of.fault !== null) {
     return (
       <div class="audit-fault" role="alert">
-        <p>✕ {said(of.fault)}</p>
+        <p>✕ {capital(said(of.fault))}</p>
         <Button onClick={of.again}>{t("again")}</Button>
       </div>
     );

@@ -3,7 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import { capital } from "../console/parts/capital.ts";
+import { capital } from "../words/capital.ts";
 import { Problem } from "../live/index.ts";
 import { Button, Dialog, Field, KeypadField } from "../shell/index.ts";
 import { lasting, said } from "../words/said.ts";

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { IssuedVoucher } from "../answers.ts";
-import { capital } from "../console/parts/capital.ts";
+import { capital } from "../words/capital.ts";
 import { Button, Dialog, Fault, KeypadField, useSending } from "../shell/index.ts";
 import { SlipToPrint } from "../slips/slip.tsx";
 import { useWords } from "../words/words.ts";

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { OutstandingVoucher, OutstandingVouchers } from "../answers.ts";
-import { capital } from "../console/parts/capital.ts";
+import { capital } from "../words/capital.ts";
 import { get } from "../live/index.ts";
 import { SortTable, type Column } from "../pit/figures/sort_table.tsx";
 import { Button, Fault, useSending } from "../shell/index.ts";

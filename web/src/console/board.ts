@@ -20,7 +20,7 @@ import type { AnyPublicEvent } from "../protocol.ts";
 import { announce, bell, notify, speak } from "../shell/index.ts";
 import { canBeSaidAgain } from "../words/said.ts";
 import { language } from "../words/words.ts";
-import { capital } from "./parts/capital.ts";
+import { capital } from "../words/capital.ts";
 import { Fresh } from "./polling.ts";
 import { Desk } from "./desk.ts";
 import { Recorder } from "./chips/record/recorder.ts";
@@ -59,6 +59,8 @@ export class Board {
   readonly layout = signal<LayoutView | null>(null);
   readonly odds = signal<OddsView | null>(null);
   readonly approvals: Fresh<readonly Awaited[]>;
+  /** What waits for a second person; null while the server has not said. */
+  readonly waiting = computed(() => this.approvals.answer.value.value?.map(({ pending }) => pending) ?? null);
   readonly guide: Fresh<PayoutGuide>;
   readonly gauges: Fresh<Gauges>;
   readonly irregularities: Fresh<IrregularityList>;

@@ -53,6 +53,8 @@ export function view(more: Partial<TableView> = {}): TableView {
     put_away: [],
     totals: {},
     terminals: 4,
+    tumbled: false,
+    uncovered: false,
     faces: null,
     call: null,
     winners: [], tested: null, lit: [],

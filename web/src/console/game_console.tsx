@@ -6,7 +6,7 @@ import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { Awaited, SessionView } from "../answers.ts";
 import { roundsOf, tabPin, type Link } from "../live/index.ts";
 import { money, useWords, type Words } from "../words/words.ts";
-import { capital } from "./parts/capital.ts";
+import { capital } from "../words/capital.ts";
 import { Approvals } from "./approvals/approvals.tsx";
 import { useBoard, type Board } from "./board.ts";
 import type { Unticked } from "./desk.ts";

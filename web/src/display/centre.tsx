@@ -2,6 +2,7 @@
 
 import { DiceRow, Tumbler } from "../layout/index.ts";
 import { useCountdown } from "../play/clock.ts";
+import { sayDice } from "../play/round/stage.ts";
 import { useNames } from "../shell/index.ts";
 import { said, saidOf } from "../words/said.ts";
 import { isDecision, language, number, useWords } from "../words/words.ts";
@@ -12,28 +13,23 @@ interface Of {
   readonly watched: Watched;
 }
 
-interface Shown extends Of {
-  /** Whether the dice are tumbled without a cover. */
-  readonly isOpen: boolean;
-}
-
-export function Centre({ watched, isOpen }: Shown) {
+export function Centre({ watched }: Of) {
   return (
     <section class="wall-centre">
-      <Content watched={watched} isOpen={isOpen} matter={watched.matter.value} />
+      <Content watched={watched} matter={watched.matter.value} />
     </section>
   );
 }
 
-function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter }) {
+function Content({ watched, matter }: Of & { readonly matter: Matter }) {
   const t = useWords("display");
   const { table } = watched;
   switch (matter) {
     case "betting":
-      return <Betting watched={watched} isOpen={isOpen} />;
+      return <Betting watched={watched} />;
     case "closed":
     case "tumbled":
-      return <Tumbling watched={watched} isOpen={isOpen} />;
+      return <Tumbling watched={watched} />;
     case "result":
     case "lit":
     case "collect":
@@ -128,12 +124,12 @@ function Sentence({ sentence, more, clause }: SentenceProps) {
 }
 
 /** The seconds left to bet; at a table with a human dealer, the tumbler until the close. */
-function Betting({ watched, isOpen }: Shown) {
+function Betting({ watched }: Of) {
   const { seconds } = useCountdown(watched.table.closesAt, watched.now);
   const left = seconds.value;
   return (
     <div class="wall-countdown">
-      {left === null ? <Tumbling watched={watched} isOpen={isOpen} /> : <Seconds left={left} />}
+      {left === null ? <Tumbling watched={watched} /> : <Seconds left={left} />}
       {left !== null && <Last watched={watched} />}
     </div>
   );
@@ -199,25 +195,16 @@ function Before({ watched }: Of) {
   );
 }
 
-/** The dice in their tumbler: visible if the rules leave the cover open, otherwise covered. */
-function Tumbling({ watched, isOpen }: Shown) {
+/** The dice in their tumbler, as they lie before they are shown. */
+function Tumbling({ watched }: Of) {
   const t = useWords("display");
+  const ofDice = useWords("layout");
   const { stage, rolling } = watched;
-  const isRolling = rolling.value;
   const isBetting = stage.scene.value === "betting";
-  const sentence = isRolling
-    ? t(isOpen ? "tumbling_open" : "tumbling")
-    : isBetting
-      ? t("until_dealer")
-      : t("tumbled_wait");
   return (
     <div class="wall-tumbling">
-      <Tumbler
-        rolling={isRolling}
-        covered={!isOpen && (isRolling || stage.tumbled.value || !isBetting)}
-        size="var(--wall-tumbler)"
-      />
-      <p class="wall-said-low">{sentence}</p>
+      <Tumbler rolling={rolling.value} covered={stage.covered.value} size="var(--wall-tumbler)" />
+      <p class="wall-said-low">{isBetting ? t("until_dealer") : sayDice(ofDice, stage)}</p>
     </div>
   );
 }

@@ -27,6 +27,8 @@ const VIEW: TableView = {
   sign: [{ name: "triple", minimum: 500, maximum: 10_000 }],
   totals: {},
   terminals: 40,
+  tumbled: false,
+  uncovered: false,
   faces: null,
   call: null,
   winners: [], tested: null, lit: [],
@@ -53,7 +55,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     clause: "5.11",
     note: "information only",
     hot: [{ box: "small", name: "Small", seen: 120, expected: { exact: "1", rounded: "103.5" } }],
-    cold: [],
+    cold: [{ box: "odd", name: "Odd", seen: 1, expected: { exact: "1", rounded: "5.1" } }],
   },
 };
 
@@ -155,6 +157,18 @@ test("the last seconds are shown by words and blocks too", async () => {
   expect(document.querySelectorAll(".wall-block-gone")).toHaveLength(2);
 });
 
+test.each([
+  [false, "The dice are tumbled and covered"],
+  [true, "The dice are tumbled and uncovered"],
+])("a wall that is opened after the tumble says what it shows too (uncovered: %s)", async (uncovered, sentence) => {
+  const { watched } = tableAt({ phase: "no-more-bets", tumbled: true, uncovered });
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(screen.getByText(sentence)).toBeTruthy();
+  expect(document.querySelector(".tumbler-covered") !== null).toBe(!uncovered);
+  expect(document.querySelector(".tumbler-rolling")).toBeNull();
+});
+
 test("no more bets, the tumble in view, the dice with their call, then the winners by name", async () => {
   const { watched, happen } = tableAt();
   render(<Wall watched={watched} />);
@@ -162,7 +176,11 @@ test("no more bets, the tumble in view, the dice with their call, then the winne
   happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
   expect(matter()).toBe("closed");
   expect(screen.getByRole("heading", { name: "No More Bets" })).toBeTruthy();
-  expect(screen.getByText("Open cover: the dice are tumbled in view")).toBeTruthy();
+  expect(screen.getByText("The dice are not tumbled yet")).toBeTruthy();
+  expect(document.querySelector(".tumbler-rolling"), "nothing tumbles that is not recorded").toBeNull();
+  happen({ type: "TumbleRecorded", times: 3 }, { tumbled: true, uncovered: true });
+  await settle();
+  expect(screen.getByText("The dice are tumbled and uncovered")).toBeTruthy();
   expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
   expect(document.querySelector(".tumbler-lifted"), "the cover is open").not.toBeNull();
   const faces = [1, 3, 3] as const;
@@ -336,6 +354,7 @@ test("on the wall of all tables nothing tumbles while a round is in doubt", asyn
   render(<WallTable watched={watched} />);
   await settle();
   happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
+  happen({ type: "TumbleRecorded", times: 3 }, { tumbled: true });
   expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
   happen({ type: "IrregularityReported", code: "die-not-flat", ruling: "void", clause: null, in_doubt: true }, { doubts: ["die-not-flat"] });
   await settle();
@@ -385,8 +404,22 @@ test("hot and cold are the server's, and for information only", async () => {
   await settle();
   const past = screen.getByRole("region", { name: "Past results" });
   expect(past.textContent).toContain("120 times, 103.5 expected");
+  expect(past.textContent).toContain("1 time, 5.1 expected");
   expect(past.textContent).toContain("For information only");
   expect(past.textContent).toContain("Clause 5.11");
+});
+
+test("on an upright wall the brackets are explained while they are shown, and under no road", async () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({ matches: query.startsWith("(max-aspect-ratio") }));
+  const { watched } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  const past = screen.getByRole("region", { name: "Past results" });
+  for (const [title, isExplained] of [["Big · Small", false], ["Odd · Even", false], ["More than expected", true]] as const) {
+    expect(past.textContent).toContain(title);
+    expect(past.textContent.includes("In brackets"), title).toBe(isExplained);
+    await pass(10_000);
+  }
 });
 
 test("on a wall of more tables than it shows at once every page is full", async () => {

@@ -45,15 +45,16 @@ export function Past({ watched }: Shown) {
   ];
   // A chip table has its display rack in place of the figures.
   const isChipTable = useComputed(() => watched.table.view.value?.form === "chips").value;
-  const parts = isChipTable
-    ? roads
-    : [...roads, <Figures key="figures" statistics={statistics} named={NAMED[shape]} />];
+  const figures = isChipTable ? null : <Figures key="figures" statistics={statistics} named={NAMED[shape]} />;
+  const parts = figures === null ? roads : [...roads, figures];
   // On a narrow upright screen they take turns, so that the dice stay large.
-  const turn = useTurns(shape === "tall", parts.length);
+  const isTall = shape === "tall";
+  const turn = useTurns(isTall, parts.length);
+  const hasFigures = figures !== null && (!isTall || parts[turn] === figures);
   return (
     <section class="wall-past" aria-label={t("past")}>
-      {shape === "tall" ? <div class="wall-turn">{parts[turn]}</div> : parts}
-      <p class="wall-note">{note(t, statistics, !isChipTable)}</p>
+      {isTall ? <div class="wall-turn">{parts[turn]}</div> : parts}
+      <p class="wall-note">{note(t, statistics, hasFigures)}</p>
     </section>
   );
 }
@@ -141,7 +142,7 @@ function Boxes({ title, sign, boxes }: BoxesProps) {
             <li key={box}>
               <span class="wall-box">{name}</span>
               <span aria-hidden="true">{t("seen_of", figures)}</span>
-              <span class="unseen">{t("seen_spoken", figures)}</span>
+              <span class="unseen">{t.count("seen_spoken", seen, figures)}</span>
             </li>
           );
         })}

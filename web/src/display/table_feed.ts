@@ -28,7 +28,7 @@ export interface Watched {
   readonly table: LiveTable;
   readonly stage: Stage;
   readonly matter: ReadonlySignal<Matter>;
-  /** Whether the dice are being tumbled now, visible or under their cover. */
+  /** Whether a tumble that was just recorded is drawn. */
   readonly rolling: ReadonlySignal<boolean>;
   /** Finished rounds, oldest first, without a round whose dice are still to be shown. */
   readonly rounds: ReadonlySignal<readonly RoundSummary[]>;

@@ -6,7 +6,6 @@ import { useEffect } from "preact/hooks";
 import type { Link } from "../live/index.ts";
 import { useWords } from "../words/words.ts";
 import { useAnnouncements } from "./announcements.ts";
-import { useOpenCover } from "./figures.ts";
 import { Bar } from "./bar.tsx";
 import { Centre } from "./centre.tsx";
 import { Head } from "./head.tsx";
@@ -36,7 +35,6 @@ export function TableWall({ link, name }: TableWallProps) {
 export function Wall({ watched }: { readonly watched: Watched }) {
   const t = useWords("display");
   useAnnouncements(watched);
-  const isOpen = useOpenCover(watched.table);
   const matter = watched.matter.value;
   const isChipTable = useComputed(() => watched.table.view.value?.form === "chips").value;
   return (
@@ -47,7 +45,7 @@ export function Wall({ watched }: { readonly watched: Watched }) {
     >
       <Head table={watched.table} />
       <Bar watched={watched} />
-      <Centre watched={watched} isOpen={isOpen.value} />
+      <Centre watched={watched} />
       <Strip watched={watched} />
       <Past watched={watched} />
       {isChipTable && <Rack watched={watched} />}

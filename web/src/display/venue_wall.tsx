@@ -115,10 +115,10 @@ export function WallTable({ watched }: { readonly watched: Watched }) {
 function WallDice({ watched }: { readonly watched: Watched }) {
   const t = useWords("display");
   const { stage, rolling, rounds } = watched;
-  if (rolling.value) {
+  if (watched.matter.value === "closed") {
     return (
       <div class="venue-dice">
-        <Tumbler rolling covered size="calc(2.4 * var(--wall-die))" />
+        <Tumbler rolling={rolling.value} covered={stage.covered.value} size="calc(2.4 * var(--wall-die))" />
       </div>
     );
   }

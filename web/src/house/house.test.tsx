@@ -162,7 +162,7 @@ test("the terms of vouchers and the name are asked for, and what is settled says
   fireEvent.click(screen.getByRole("button", { name: "Rename the house…" }));
   fireEvent.submit(screen.getByRole("dialog").querySelector("form") as HTMLFormElement);
   await settled();
-  expect(screen.getByRole("dialog").textContent).toContain("that is so already");
+  expect(screen.getByRole("dialog").textContent).toContain("That is so already");
   expect(server.sent).toEqual([
     { type: "SetVoucherTerms", voucher_days: 60, approve_above: null },
     { type: "RenameVenue", name: "The Lantern" },

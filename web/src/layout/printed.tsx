@@ -121,8 +121,7 @@ function Chances({ odds }: { readonly odds: BoxOdds }) {
   return (
     <>
       <Sized class="layout-chance" text={fractionPercent(odds.probability)} />
-      <Sized class="layout-edge layout-wide" text={t("edge_short", { edge })} />
-      <Sized class="layout-edge layout-tight" text={t("edge_tight", { edge })} />
+      <Sized class="layout-edge" text={t("edge_short", { edge })} />
     </>
   );
 }

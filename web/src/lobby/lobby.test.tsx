@@ -31,6 +31,8 @@ const VIEW: TableView = {
   put_away: [],
   totals: {},
   terminals: 40,
+  tumbled: false,
+  uncovered: false,
   faces: null,
   call: null,
   winners: [], tested: null, lit: [],

@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { announce, bell, speak } from "../shell/index.ts";
-import { useWords, type Words } from "../words/words.ts";
+import { money, useWords, type Words } from "../words/words.ts";
 import type { Game } from "./game.ts";
 import { useLatest } from "./latest.ts";
 import { sayNet } from "./round/outcome.tsx";
@@ -71,6 +71,33 @@ export function useAnnouncements(game: Game): void {
     };
   }, [game, words]);
   useCountdownTold(game);
+  useBetsTold(game);
+}
+
+/** How long no more bets are registered before it is announced: often many are, one after another. */
+const REGISTERED_MS = 1_000;
+
+/** Announce that bets are registered, once for all that are placed together. */
+function useBetsTold(game: Game): void {
+  const words = useLatest(useWords("play"));
+  useEffect(() => {
+    let due: ReturnType<typeof setTimeout> | undefined;
+    const say = (): void => {
+      const staked = game.terminal.view.peek()?.staked ?? 0;
+      // A round that was void meanwhile has said so.
+      if (staked > 0) announce(words.current("placed_sum", { amount: money(staked) }));
+    };
+    const unsubscribe = game.terminal.onEvent((event) => {
+      // What staff did for the player has a notice of its own.
+      if (event.type !== "BetsRegistered" || event.on_behalf === true) return;
+      clearTimeout(due);
+      due = setTimeout(say, REGISTERED_MS);
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(due);
+    };
+  }, [game, words]);
 }
 
 function useCountdownTold(game: Game): void {

@@ -85,6 +85,8 @@ function changesOf(event: AnyPublicEvent): TableChanges {
       return { phase: "betting" };
     case "BetsClosed":
       return { phase: "no-more-bets" };
+    case "TumbleRecorded":
+      return { tumbled: true };
     case "ResultEntered":
       return { phase: "result", faces: event.faces, call: event.call };
     case "ResultConfirmed":
@@ -195,6 +197,44 @@ describe("chips", () => {
   });
 });
 
+test("with nothing left a player is not asked for chips", async () => {
+  expect(underPlace()).toBe("Put chips on the layout");
+  await tellOwn({ type: "CashedOut", amount: 100_000 } as AnyPrivateEvent, { credits: 0 });
+  expect(underPlace()).toBe("Nothing is left to bet with.");
+});
+
+describe("bets that are registered", () => {
+  const told = () => document.querySelector("[aria-live=polite]")?.textContent;
+  const registers = (staked: number, more: { on_behalf?: boolean } = {}) =>
+    tellOwn({ type: "BetsRegistered", bets: [["small", 500]], ...more }, { staked, bets: { small: staked } });
+
+  test("are told to who listens, once for all that are placed together", async () => {
+    vi.useFakeTimers();
+    for (const staked of [500, 1_000, 1_500]) {
+      await registers(staked);
+      await pass(400);
+    }
+    expect(told()).not.toContain("Your bets are placed");
+    await pass(600);
+    expect(told()).toBe("Your bets are placed: $15.00");
+  });
+
+  test("are told by a notice where staff placed them", async () => {
+    vi.useFakeTimers();
+    await registers(500, { on_behalf: true });
+    await pass(2_000);
+    expect(told()).not.toContain("Your bets are placed");
+  });
+
+  test("are not told once their round is void", async () => {
+    vi.useFakeTimers();
+    await registers(500);
+    await tellOwn({ type: "RoundVoided", round: 214, code: "die-not-flat", clause: "5.5.2" }, { staked: 0, bets: null });
+    await pass(2_000);
+    expect(told()).not.toContain("Your bets are placed");
+  });
+});
+
 describe("a refusal", () => {
   test("stands next to the box it names, and the draft is given back", async () => {
     await press(box("Big"));
@@ -212,7 +252,7 @@ describe("a refusal", () => {
   test("that names no box stands on the slip, with its clause", async () => {
     await press(box("Big"));
     await place();
-    await answerRefused("Too late: no more bets.");
+    await answerRefused("too late: no more bets.");
     expect(underPlace()).toBe("Too late: no more bets. [clause 5.1]");
     expect(says(box("Big"))).toContain("10.00 put down");
   });
@@ -292,13 +332,17 @@ describe("a round", () => {
 
   test("that is in doubt has dice that wait, and do not tumble on", async () => {
     await tellAll(closed);
-    expect(screen.getByRole("img", { name: "The dice are tumbling" })).toBeTruthy();
+    expect(screen.getByText("The dice are not tumbled yet")).toBeTruthy();
+    expect(document.querySelector(".tumbler-rolling"), "nothing tumbles that is not recorded").toBeNull();
+    await tellAll({ type: "TumbleRecorded", times: 3 });
+    expect(screen.getByText("The dice are tumbled and covered")).toBeTruthy();
+    expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
     const after = all;
     all += 1;
     const doubt = { doubts: ["die-not-flat"] };
     const told = { type: "Public", table: "T1", sequence: all, after, at: 1, events: [], changes: doubt };
     await act(() => server.socket.receive(told));
-    expect(screen.queryByRole("img", { name: "The dice are tumbling" })).toBeNull();
+    expect(document.querySelector(".tumbler-rolling")).toBeNull();
     expect(screen.getByText("The dice wait until the table goes on")).toBeTruthy();
   });
 
@@ -539,6 +583,18 @@ describe("money", () => {
       { type: "SetOwnLimits", terminal: "T1-1", loss: 15_050, session_seconds: 5_400 },
     ]);
   });
+});
+
+test("favourites say whose boxes they save: those with chips on, else those of the last round", async () => {
+  const line = (name: string): Line => ({ box: name, stake: 500, won: 0, back: 0 });
+  const last = { round: 213, won: 0, back: 0, faces: [2, 3, 5] as const, lines: [line("small"), line("big")] };
+  await tellOwn({ type: "RoundSettled", round: 213 }, { staked: 0, bets: null, last });
+  await press(button(/Favourites/));
+  expect(screen.getByText("Saves the 2 boxes of your last round.")).toBeTruthy();
+  await press(within(screen.getByRole("dialog")).getByRole("button", { name: "Close" }));
+  await press(box("Big"));
+  await press(button(/Favourites/));
+  expect(screen.getByText("Saves the 1 box you have chips on.")).toBeTruthy();
 });
 
 test("favourites are saved under a name and put on the layout again", async () => {

@@ -64,7 +64,7 @@ test("a field tells its name, what is right and what is wrong", () => {
   render(<Field label="PIN" hint="6 to 12 digits" fault="too short" />);
   const field = screen.getByLabelText("PIN");
   const ids = field.getAttribute("aria-describedby")?.split(" ") ?? [];
-  expect(ids.map((id) => document.getElementById(id)?.textContent)).toEqual(["6 to 12 digits", "too short"]);
+  expect(ids.map((id) => document.getElementById(id)?.textContent)).toEqual(["6 to 12 digits", "Too short"]);
   expect(field.getAttribute("aria-invalid")).toBe("true");
 });
 

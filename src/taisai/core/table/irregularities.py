@@ -209,9 +209,7 @@ def _waits(_state: TableState, _command: ReportIrregularity) -> bool:
 def irregularity_reported(state: TableState, event: IrregularityReported) -> None:
     if event.in_doubt:
         state.doubts = (*state.doubts, event.code)
-        if event.code == _NOT_FLAT or (state.tumbled and event.code in LOOKED_AT):
-            state.uncovered = True
-    if event.code == _UNCOVERED and state.tumbled and state.phase is Phase.NO_MORE_BETS:
+    if report_shows_dice(event, state.phase, tumbled=state.tumbled):
         state.uncovered = True
     found = ruling_on(state, event.code)
     if found is not None and found.words is not None:
@@ -221,6 +219,13 @@ def irregularity_reported(state: TableState, event: IrregularityReported) -> Non
         state.unruled[event.code] = state.round
         if len(state.unruled) > UNRULED_MAX:
             del state.unruled[next(iter(state.unruled))]
+
+
+def report_shows_dice(event: IrregularityReported, phase: Phase, *, tumbled: bool) -> bool:
+    """Say whether the dice can be seen because of what was reported of them."""
+    if event.in_doubt and (event.code == _NOT_FLAT or (tumbled and event.code in LOOKED_AT)):
+        return True
+    return event.code == _UNCOVERED and tumbled and phase is Phase.NO_MORE_BETS
 
 
 @event(at=TABLE, posts=False, irregular=True)

@@ -8,6 +8,7 @@ from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
 from taisai.core.kernel.registry import TABLE, applies, command, decides, event
 from taisai.core.kernel.roles import DEALING
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.chips.layout_bets import reading_ends
 from taisai.core.table.irregularities import (
     LOOKED_AT,
@@ -126,10 +127,17 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
 def tumble_recorded(state: TableState, event: TumbleRecorded) -> None:
     state.tumbled = True
     state.tumbled_early = state.phase in _BEFORE_CLOSE
-    covered = in_force(state).content.procedure.tumble.cover == "covered"
-    shown = state.phase is Phase.NO_MORE_BETS and not event.concealed
-    if not covered or shown or any(code in LOOKED_AT for code in state.doubts):
+    if tumble_shows_dice(in_force(state), state.phase, state.doubts, event):
         state.uncovered = True
+
+
+def tumble_shows_dice(
+    rulebook: Rulebook, phase: Phase, doubts: tuple[str, ...], event: TumbleRecorded
+) -> bool:
+    """Say whether the dice can be seen after a tumble."""
+    covered = rulebook.content.procedure.tumble.cover == "covered"
+    shown = phase is Phase.NO_MORE_BETS and not event.concealed
+    return not covered or shown or any(code in LOOKED_AT for code in doubts)
 
 
 @command(at=TABLE, by=DEALING, part="entry")

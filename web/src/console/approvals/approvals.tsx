@@ -11,7 +11,7 @@ import type { ComponentChildren } from "preact";
 import type { Awaited } from "../../answers.ts";
 import { Button, Dialog, Field, KeypadField } from "../../shell/index.ts";
 import { clock, useWords } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
 import "./approvals.css";
 import "../parts/sentence.css";

@@ -6,7 +6,7 @@
 
 import { DieFace } from "../../layout/dice/dice.tsx";
 import { useWords } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { Led } from "./led.tsx";
 import "./entry.css";
 

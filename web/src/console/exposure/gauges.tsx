@@ -2,7 +2,7 @@
 
 import type { BoxGauge, Gauges as GaugesView, PairGauge } from "../../answers.ts";
 import { cited, money, useWords } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import "./gauges.css";
 
 /** How many boxes are listed, those nearest to their limits first. */

@@ -39,6 +39,17 @@ test("a cell says in a sentence who gains how much, by sign and by side, not by 
   expect(screen.getByRole("gridcell", { name: /^1, 3, 6 \(6 of 216.*neither/ }).dataset["side"]).toBe("even");
 });
 
+test.each([
+  [999_900, "−9,999"],
+  [1_656_700, "−16.6K"],
+  [123_456_700, "−1.23M"],
+])("%s is no longer in its cell than there is room: %s", (worst, written) => {
+  const pays = OUTCOMES.map((outcome) => (outcome.total === 18 ? worst : 0));
+  render(<HeatMap outcomes={OUTCOMES} risk={{ ...RISK, pays, worst }} />);
+  const cell = screen.getByRole("gridcell", { name: /^6, 6, 6/ });
+  expect(cell.querySelector(".console-heat-amount")?.textContent).toBe(written);
+});
+
 test("worst case, average and chance to lose stand in words above", () => {
   render(<HeatMap outcomes={OUTCOMES} risk={RISK} />);
   screen.getByText("Worst: 6, 6, 6");

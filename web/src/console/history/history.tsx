@@ -3,7 +3,7 @@
 import type { LogLine, RoundSummary } from "../../protocol.ts";
 import { said } from "../../words/said.ts";
 import { cited, clock, number, useWords } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import type { Entry } from "./log.ts";
 import { MiniDice } from "../parts/mini_dice.tsx";
 import "./history.css";

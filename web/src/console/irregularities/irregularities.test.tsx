@@ -41,8 +41,8 @@ const DAMAGED: IrregularityView = {
   agreed: [],
 };
 
-function shown(more: Partial<IrregularitiesProps> = {}): void {
-  render(
+function shown(more: Partial<IrregularitiesProps> = {}) {
+  const list = (later: Partial<IrregularitiesProps> = {}) => (
     <Irregularities
       table="T1"
       chips={false}
@@ -54,8 +54,11 @@ function shown(more: Partial<IrregularitiesProps> = {}): void {
       onConfirm={() => Promise.resolve({ refused: false, sentence: "Done.", clause: null })}
       takeKeys={() => undefined}
       {...more}
-    />,
+      {...later}
+    />
   );
+  const { rerender } = render(list());
+  return { rerender: (later: Partial<IrregularitiesProps>) => rerender(list(later)) };
 }
 
 test("what may be reported comes first, and what may not says for whom it is", () => {
@@ -160,4 +163,18 @@ test("a move from an account to itself is told so and not sent", () => {
   fireEvent.click(screen.getByRole("button", { name: "Add a move" }));
   fireEvent.change(screen.getByLabelText("To"), { target: { value: "house" } });
   screen.getByText("From and to are the same account.");
+});
+
+test("a report that waits is shown as such until a second person has answered it, and no longer", async () => {
+  const onChoose = vi.fn();
+  const onConfirm = () => Promise.resolve({ refused: false, sentence: "Reported.", clause: null, pending: "c0" });
+  const { rerender } = shown({ chosen: "dice-exposed", onConfirm, onChoose, waiting: ["b7"] });
+  fireEvent.click(screen.getByRole("button", { name: "Confirm, and wait for a second person" }));
+  await screen.findByText("Reported.");
+  for (const waiting of [["b7"], null, ["b7", "c0"], null, ["c0"]]) {
+    rerender({ waiting });
+    expect(onChoose).not.toHaveBeenCalled();
+  }
+  rerender({ waiting: [] });
+  expect(onChoose).toHaveBeenCalledWith(null);
 });

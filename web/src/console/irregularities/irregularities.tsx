@@ -1,6 +1,7 @@
 /** Irregularities as a list: the user chooses one, sees what will happen, and confirms it. */
 
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 
 import type { Consequence, IrregularityView, PreviewAsked } from "../../answers.ts";
 import { PIT } from "../../declared.ts";
@@ -8,7 +9,7 @@ import type { Role, WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
 import { cited, money, useWords, type Words } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { PreviewAnswer, usePreview } from "../parts/preview.tsx";
 import { Fields, type Given } from "./fields.tsx";
 import { isWhole, postingOf } from "./moves.tsx";
@@ -32,12 +33,16 @@ export interface IrregularitiesProps {
   /** Send the command; returns the answer as a sentence, and whether it was refused. */
   readonly onConfirm: (command: WireCommand) => Promise<Outcome>;
   readonly takeKeys: (taker: Taker | null) => void;
+  /** Everything at this table that waits for a second person; null while that is not known. */
+  readonly waiting?: readonly string[] | null;
 }
 
 export interface Outcome {
   readonly refused: boolean;
   readonly sentence: string;
   readonly clause: string | null;
+  /** What waits for a second person because of it. */
+  readonly pending?: string | null;
 }
 
 export function Irregularities(props: IrregularitiesProps) {
@@ -160,6 +165,7 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
     sending.value = false;
   };
   const back = (): void => props.onChoose(null);
+  useWhenAnswered(answered.value?.pending ?? null, props.waiting ?? null, back);
   if (answered.value?.refused === false) return <DoneWith outcome={answered.value} view={view} onBack={back} />;
   return (
     <form class="console-form console-irregular-chosen" onSubmit={(event) => void confirm(event)}>
@@ -208,6 +214,17 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
       {answered.value !== null && <Answered outcome={answered.value} />}
     </form>
   );
+}
+
+/** Call back once a second person has answered: a report that waited then no longer does. */
+function useWhenAnswered(pending: string | null, waiting: readonly string[] | null, back: () => void): void {
+  const waited = useRef(false);
+  useEffect(() => {
+    if (pending === null || waiting === null) return;
+    const waits = waiting.includes(pending);
+    if (waited.current && !waits) back();
+    waited.current = waits;
+  }, [pending, waiting]);
 }
 
 function Will({ title, will }: { readonly title: string; readonly will: readonly Consequence[] }) {

@@ -6,7 +6,7 @@ import type { ChipTable } from "../../live/index.ts";
 import type { ChipDay, SeatMoney, Step } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import type { Entry } from "../history/log.ts";
 import { stepOf } from "../steps/next.ts";
 import { Figure } from "./figure.tsx";

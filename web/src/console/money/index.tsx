@@ -9,7 +9,7 @@ import { announce } from "../../shell/index.ts";
 import { lasting, saidOf } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import type { Board } from "../board.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { useGone } from "../parts/gone.ts";
 import { Day } from "./day.tsx";
 import { Forms, isThere } from "./forms/open_form.tsx";

@@ -8,7 +8,7 @@ import { addressOf, get, post, Problem } from "../../live/index.ts";
 import { said } from "../../words/said.ts";
 import { cited, language, money, number, useWords, type Words } from "../../words/words.ts";
 import { unclaimedParts } from "../money/unclaimed.ts";
-import { capital } from "./capital.ts";
+import { capital } from "../../words/capital.ts";
 import "./preview.css";
 import "./sentence.css";
 

@@ -96,7 +96,8 @@ function Irregular({ board, role }: Of & { readonly role: Role }) {
     if (answer.type === "Refused") {
       return { refused: true, sentence: answer.sentence, clause: answer.clause ?? null };
     }
-    return { refused: false, sentence: lasting(() => reportedAs(t, answer)), clause: null };
+    const pending = answer.pending ?? null;
+    return { refused: false, sentence: lasting(() => reportedAs(t, answer)), clause: null, pending };
   };
   const given = (code: string, { first, round, faces, voids_round }: Given): void => {
     board.irregularities.refresh({
@@ -121,6 +122,7 @@ function Irregular({ board, role }: Of & { readonly role: Role }) {
       onGiven={given}
       onConfirm={confirm}
       takeKeys={board.takeKeys}
+      waiting={board.waiting.value}
     />
   );
 }

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import { DiceRow, DieFace, Tumbler } from "../../layout/index.ts";
 import { useWords, type Words } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk } from "../desk.ts";
 import { ECHO, type Action } from "./next.ts";

@@ -4,7 +4,7 @@ import type { Step } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";
 import { cited, clock, number, useWords, type Words } from "../../words/words.ts";
-import { capital } from "../parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk, Reply, Unticked } from "../desk.ts";
 import { stepOf, type Action } from "./next.ts";

@@ -2,7 +2,7 @@ import { useWords } from "../../words/words.ts";
 import { DieFace } from "./dice.tsx";
 
 interface TumblerProps {
-  /** Whether the dice are being tumbled now. */
+  /** Whether a tumble is drawn. */
   readonly rolling?: boolean;
   /** The dice, once they may be shown. */
   readonly faces?: readonly number[] | null;
@@ -21,8 +21,7 @@ export function Tumbler(props: TumblerProps) {
   const { rolling = false, faces = null, covered = false, call, size } = props;
   const t = useWords("layout");
   const shown = rolling || covered ? null : faces;
-  const state = rolling ? "tumbler_rolling" : covered ? "tumbler_covered" : "tumbler_still";
-  const label = shown === null ? t(state) : (call ?? t("dice", { faces: shown.join(", ") }));
+  const label = shown === null ? t(covered ? "tumbler_covered" : "tumbler_still") : (call ?? t("dice", { faces: shown.join(", ") }));
   // Tumbling dice have no result yet, so they are drawn blank.
   const dice = shown ?? UNKNOWN;
   return (

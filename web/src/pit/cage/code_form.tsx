@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-import { capital } from "../../console/parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { Button, Fault, KeypadField } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 

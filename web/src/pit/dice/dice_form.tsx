@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 
-import { capital } from "../../console/parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import type { Refused, Registered, WireCommand } from "../../protocol.ts";
 import { Button, Dialog, Field, given } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";

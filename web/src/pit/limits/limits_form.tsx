@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { OddsView, WordsView } from "../../answers.ts";
-import { capital } from "../../console/parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import type { LimitsAsked, Refused, Registered, RulebookName, Step } from "../../protocol.ts";
 import { Button, Choice, Dialog, Field } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";

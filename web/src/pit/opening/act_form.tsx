@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { Wanted } from "../../answers.ts";
 import { FacePicker } from "../../console/entry/face_picker.tsx";
 import { ActFields, commandOf, lacksFaces, NOTHING, type Filled } from "../../console/steps/act_fields.tsx";
-import { capital } from "../../console/parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import type { Refused, Registered, WireCommand } from "../../protocol.ts";
 import { Button, Dialog } from "../../shell/index.ts";
 import { said } from "../../words/said.ts";

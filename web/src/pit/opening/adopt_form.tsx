@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { RulebookList } from "../../answers.ts";
-import { capital } from "../../console/parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import { Problem } from "../../live/index.ts";
 import type { Refused, Registered, WireCommand } from "../../protocol.ts";
 import { Button, Choice, Dialog, given } from "../../shell/index.ts";

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
-import { capital } from "../../console/parts/capital.ts";
+import { capital } from "../../words/capital.ts";
 import type { Refused, Registered } from "../../protocol.ts";
 import { Button, Dialog, Field, given } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";

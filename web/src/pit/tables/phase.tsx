@@ -40,7 +40,12 @@ export function Phase({ floor, live, phase }: PhaseProps) {
   return (
     <span class="pit-phase" data-phase={phase}>
       <span aria-hidden="true">{isPhase(phase) ? MARKS[phase] : "✕"}</span> {words}
-      {phase === "betting" && live !== null && <Left floor={floor} live={live} />}
+      {phase === "betting" && live !== null && (
+        <>
+          {" "}
+          <Left floor={floor} live={live} />
+        </>
+      )}
     </span>
   );
 }

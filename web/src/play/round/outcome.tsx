@@ -7,7 +7,7 @@ import { said, saidOf } from "../../words/said.ts";
 import { cited, money, useWords, type Words } from "../../words/words.ts";
 import type { Game } from "../game.ts";
 import "./outcome.css";
-import type { Net } from "./stage.ts";
+import { sayDice, type Net } from "./stage.ts";
 
 /** The outcome of a round in words: getting back less than was staked is no win. */
 export function sayNet(t: Words<"play">, net: Net): string {
@@ -46,7 +46,7 @@ export function Outcome({ game, onOpen }: OutcomeProps) {
     <div class="outcome">
       <Tumbler
         rolling={stage.rolling.value && goesOn(game)}
-        covered={stage.tumbled.value}
+        covered={stage.covered.value}
         faces={stage.faces.value}
         call={saidOf(stage.call.value)}
       />
@@ -59,6 +59,7 @@ export function Outcome({ game, onOpen }: OutcomeProps) {
 
 function Spoken({ game, onOpen }: OutcomeProps) {
   const t = useWords("play");
+  const ofDice = useWords("layout");
   const { stage } = game;
   const voided = stage.voided.value;
   const amended = stage.amended.value;
@@ -78,8 +79,7 @@ function Spoken({ game, onOpen }: OutcomeProps) {
     );
   }
   if (stage.scene.value === "closed") {
-    const covered = stage.tumbled.value ? "scene_tumbled" : "tumbling";
-    return <p class="outcome-call">{t(goesOn(game) ? covered : "dice_wait")}</p>;
+    return <p class="outcome-call">{goesOn(game) ? sayDice(ofDice, stage) : t("dice_wait")}</p>;
   }
   if (stage.faces.value === null) return <Before game={game} onOpen={onOpen} />;
   return (

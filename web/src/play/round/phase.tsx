@@ -52,7 +52,8 @@ export function Phase({ game }: { readonly game: Game }) {
       <div class="phase-words">
         <p class="phase-heading">{words}</p>
         <p class="phase-round">
-          {view === null ? "" : t("round", { round: view.round })}
+          {/* Before its first round a table is in none. */}
+          {view === null || view.round === 0 ? "" : t("round", { round: view.round })}
           {isOpen && seconds.value === null && ` · ${t("until_dealer")}`}
         </p>
         {apart !== null && <p class="phase-apart">{apart}</p>}

@@ -31,7 +31,7 @@ function table(phase: string, more: Partial<TableView> = {}): TableView {
   return {
     table: "T1", currency: "SGD", phase, round: 7, tumbler: "simulated", rulebook: null, limits: null, sign: [],
     operator: null, apart: [], put_away: [],
-    totals: {}, terminals: 1, faces: null, call: null, winners: [], tested: null, lit: [],
+    totals: {}, terminals: 1, tumbled: false, uncovered: false, faces: null, call: null, winners: [], tested: null, lit: [],
     notice_given: false, stopped: null,
     doubts: [], waiting: false, commitment: null, rounds: {}, form: "terminals", seats: 0,
     taken: [], marked: [], paying: false, interrupted: false, ...more,
@@ -181,26 +181,72 @@ describe("the stage", () => {
 
 describe("the tumble", () => {
   const tumble: AnyPublicEvent = { type: "TumbleRecorded", times: 3 };
+  const tell = async (stage: Stage, event: AnyPublicEvent, ...view: Parameters<typeof table>): Promise<void> => {
+    stage.see(table(...view));
+    stage.receive(event);
+    await Promise.resolve();
+  };
+  const lie = ({ tumbled, covered, rolling }: Stage): string =>
+    rolling.value ? "rolling" : covered.value ? "covered" : tumbled.value ? "seen" : "none";
 
-  it("is seen after the close, and covers the dice until they are shown", () => {
+  it("is drawn when it is recorded, and not as long as nobody tumbles", async () => {
     const stage = new Stage();
-    stage.receive(closed);
-    stage.receive(tumble);
-    expect(stage.tumbled.value).toBe(false);
-    vi.advanceTimersByTime(HOLD.closed ?? 0);
-    expect(stage.tumbled.value).toBe(true);
-    stage.receive(entered);
+    await tell(stage, closed, "no-more-bets");
+    expect([stage.scene.value, lie(stage)]).toEqual(["closed", "none"]);
     vi.runAllTimers();
-    expect(stage.tumbled.value).toBe(false);
+    expect(lie(stage)).toBe("none");
+    await tell(stage, tumble, "no-more-bets", { tumbled: true });
+    expect([stage.tumbled.value, lie(stage)]).toEqual([true, "rolling"]);
+    vi.advanceTimersByTime(HOLD.closed ?? 0);
+    expect(lie(stage)).toBe("covered");
+    await tell(stage, entered, "result", { tumbled: true, uncovered: true, faces: [1, 2, 3] });
+    vi.runAllTimers();
+    expect(lie(stage)).toBe("none");
   });
 
-  it("comes before the bets where the document says so", () => {
+  it("takes no time of its own where it follows the close at once", async () => {
     const stage = new Stage();
-    stage.receive(tumble);
+    const seen = watched(stage);
+    await tell(stage, closed, "no-more-bets");
+    await tell(stage, tumble, "no-more-bets", { tumbled: true });
+    expect(lie(stage)).toBe("rolling");
+    await tell(stage, entered, "result", { tumbled: true, uncovered: true, faces: [1, 2, 3] });
     vi.runAllTimers();
-    expect(stage.scene.value).toBe("tumbled");
-    stage.receive(opened);
-    expect(stage.tumbled.value).toBe(true);
+    expect(seen.at(-1)).toEqual(["result", HOLD.closed]);
+  });
+
+  it("comes before the bets where the document says so", async () => {
+    const stage = new Stage();
+    await tell(stage, tumble, "tumbled", { tumbled: true });
+    vi.runAllTimers();
+    expect([stage.scene.value, lie(stage)]).toEqual(["tumbled", "covered"]);
+    await tell(stage, opened, "betting", { tumbled: true });
+    expect([stage.scene.value, lie(stage)]).toEqual(["betting", "covered"]);
+  });
+
+  it("that does not count leaves a round without dice", async () => {
+    const stage = new Stage();
+    await tell(stage, tumble, "tumbled", { tumbled: true });
+    vi.runAllTimers();
+    stage.see(table("tumbled"));
+    await Promise.resolve();
+    expect([stage.scene.value, lie(stage)]).toEqual(["idle", "none"]);
+  });
+
+  it.each([
+    ["betting", {}, "none"],
+    ["betting", { tumbled: true }, "covered"],
+    ["no-more-bets", {}, "none"],
+    ["no-more-bets", { tumbled: true }, "covered"],
+    ["no-more-bets", { tumbled: true, uncovered: true }, "seen"],
+  ] as const)("is known to whoever comes at %s with %o: %s", async (phase, more, how) => {
+    const stage = new Stage();
+    stage.see(table(phase, more));
+    await Promise.resolve();
+    expect(lie(stage)).toBe(how);
+    // Whoever was there before says the same.
+    if (phase === "betting") await tell(stage, closed, "no-more-bets", more);
+    expect(lie(stage)).toBe(how);
   });
 });
 
@@ -252,8 +298,9 @@ it.each([
   ["waiting for somebody", { waiting: true }],
 ])("nothing tumbles while the round is %s", (_, more) => {
   const stage = new Stage();
+  stage.see(table("no-more-bets", { tumbled: true }));
   stage.receive(closed);
-  stage.see(table("no-more-bets"));
+  stage.receive({ type: "TumbleRecorded", times: 3 });
   expect(stage.rolling.value).toBe(true);
   stage.see(table("no-more-bets", more));
   expect(stage.rolling.value).toBe(false);

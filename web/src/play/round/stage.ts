@@ -16,7 +16,7 @@ import type {
   RoundOutcome,
   TableView,
 } from "../../protocol.ts";
-import { language, type Language } from "../../words/words.ts";
+import { language, type Language, type Words } from "../../words/words.ts";
 import { notedCall } from "./calls.ts";
 
 /** Where a round is on the screen; in `collect` losing chips go, then in `pay` winners are paid. */
@@ -72,9 +72,6 @@ interface Beat {
 
 /** Scenes that a phase of the table allows when there is nothing left to show. */
 const SCENES: Readonly<Record<string, readonly [Scene, ...Scene[]]>> = {
-  new: ["idle", "over", "void"],
-  closed: ["idle", "over", "void"],
-  ready: ["idle", "over", "void"],
   tumbled: ["tumbled"],
   betting: ["betting"],
   "no-more-bets": ["closed"],
@@ -82,8 +79,11 @@ const SCENES: Readonly<Record<string, readonly [Scene, ...Scene[]]>> = {
   confirmed: ["lit"],
 };
 
+const BETWEEN_ROUNDS = ["idle", "over", "void"] as const;
 /** Scenes between two rounds. */
-const BETWEEN: ReadonlySet<Scene> = new Set(["idle", "over", "void"]);
+const BETWEEN: ReadonlySet<Scene> = new Set(BETWEEN_ROUNDS);
+/** Scenes in which the dice are not shown yet. */
+const COVERABLE: ReadonlySet<Scene> = new Set(["tumbled", "betting", "closed"]);
 
 export class Stage {
   readonly scene = signal<Scene>("idle");
@@ -99,13 +99,17 @@ export class Stage {
   /** The stakes returned to this player from a void round. */
   readonly returned = signal<number | null>(null);
   readonly amended = signal<Amended | null>(null);
-  /** Whether the dice of this round have been tumbled and lie under their cover. */
+  /** Whether the dice of this round are tumbled, and whether they can be seen. */
   readonly tumbled = signal(false);
+  readonly uncovered = signal(false);
+  /** Whether they lie under their cover. */
+  readonly covered = computed(() => this.tumbled.value && !this.uncovered.value);
   /** Whether the round is in doubt or waits for a person: until then nothing moves. */
   readonly troubled = signal(false);
-  /** Whether the dice are shown tumbling now. */
-  readonly rolling = computed(() => this.scene.value === "closed" && !this.tumbled.value && !this.troubled.value);
+  /** Whether a tumble that was just recorded is drawn; what it is called is that they are tumbled. */
+  readonly rolling = computed(() => this.#rolls.value && this.scene.value === "closed" && !this.troubled.value);
 
+  readonly #rolls = signal(false);
   readonly #beats: Beat[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #table: TableView | null = null;
@@ -125,7 +129,10 @@ export class Stage {
   see(table: TableView): void {
     this.#table = table;
     this.troubled.value = table.doubts.length > 0 || table.waiting;
-    queueMicrotask(() => this.#catchUp());
+    queueMicrotask(() => {
+      batch(() => this.#lay());
+      this.#catchUp();
+    });
   }
 
   /** Replace the sentence that says why a round is void, in a new language. */
@@ -196,18 +203,24 @@ export class Stage {
 
   /** Dice may be tumbled before the bets, while they are open, or after the close. */
   #tumble(): void {
-    const show = (): void => {
-      this.tumbled.value = true;
-    };
     const scene = this.scene.peek();
-    // After the close they are shown rolling during that scene, and then lie covered.
-    if (scene === "closed") this.#next("closed", show, 0);
-    else if (BETWEEN.has(scene)) {
-      this.#next("tumbled", () => {
-        this.#begin();
-        show();
-      });
-    } else show();
+    if (BETWEEN.has(scene)) this.#next("tumbled", () => this.#begin());
+    if (scene !== "closed") return;
+    // The scene of the close has time for it, or is given it again.
+    if (this.#timer === null) this.#next("closed", () => undefined);
+    this.#rolls.value = true;
+  }
+
+  /** Show how the dice of the round under way lie, as the table's view has it. */
+  #lay(): void {
+    const table = this.#table;
+    if (!COVERABLE.has(this.scene.peek())) {
+      this.tumbled.value = this.uncovered.value = false;
+    } else if (table !== null && !BETWEEN.has(scenesOf(table)[0])) {
+      // Of a round that is over meanwhile, the view no longer says it.
+      this.tumbled.value = table.tumbled;
+      this.uncovered.value = table.uncovered;
+    }
   }
 
   #begin(): void {
@@ -227,7 +240,6 @@ export class Stage {
     this.faces.value = faces;
     this.call.value = notedCall(call, faces);
     this.lit.value = new Set();
-    this.tumbled.value = false;
   }
 
   #void({ round, code, sentence, clause }: Omit<Voided, "lang">): void {
@@ -235,7 +247,6 @@ export class Stage {
     this.lines.value = new Map();
     this.voided.value = { round, code, sentence, clause, lang: language.peek() };
     this.#over = null;
-    this.tumbled.value = false;
   }
 
   #next(scene: Scene, show: () => void, hold = HOLD[scene] ?? 0): void {
@@ -251,6 +262,7 @@ export class Stage {
   /** Show the next scene, and the one after it when its time is over. */
   #play(): void {
     this.#timer = null;
+    this.#rolls.value = false;
     const beat = this.#beats.shift();
     if (beat === undefined) {
       this.#catchUp();
@@ -264,6 +276,7 @@ export class Stage {
     batch(() => {
       beat.show();
       this.scene.value = beat.scene;
+      this.#lay();
     });
   }
 
@@ -278,18 +291,18 @@ export class Stage {
   #catchUp(): void {
     const table = this.#table;
     if (table === null || this.#timer !== null || this.#beats.length > 0) return;
-    const scenes = SCENES[table.phase] ?? SCENES["ready"];
+    const scenes = scenesOf(table);
     // The terminal's event of a settlement may come shortly before the public one.
     const isPaid = table.phase === "confirmed" && this.net.peek()?.round === table.round;
-    if (scenes === undefined || isPaid) return;
+    if (isPaid) return;
     if (scenes.includes(this.scene.peek())) {
       batch(() => this.#agree(table));
       return;
     }
     batch(() => {
       this.#begin();
-      this.tumbled.value = table.phase === "tumbled";
       this.scene.value = scenes[0];
+      this.#lay();
       this.faces.value = table.faces;
       this.call.value = callOf(table);
       this.lit.value = new Set(table.winners);
@@ -322,6 +335,17 @@ export class Stage {
       this.lit.value = new Set();
     }
   }
+}
+
+/** How the dice of a round lie that are not shown yet; every screen says it in these words. */
+export function sayDice(t: Words<"layout">, { tumbled, uncovered }: Stage): string {
+  if (!tumbled.value) return t("dice_not_tumbled");
+  return t(uncovered.value ? "dice_uncovered" : "dice_covered");
+}
+
+/** Scenes of a table as it is; a round that began with dice which do not count waits for others. */
+function scenesOf({ phase, tumbled }: TableView): readonly [Scene, ...Scene[]] {
+  return (phase === "tumbled" && !tumbled ? undefined : SCENES[phase]) ?? BETWEEN_ROUNDS;
 }
 
 function callOf({ call, faces }: TableView): string | null {

@@ -1,5 +1,6 @@
 /** The slip's messages in words. */
 
+import { capital } from "../../words/capital.ts";
 import { said } from "../../words/said.ts";
 import { amount, cited, money, type Words } from "../../words/words.ts";
 import type { Snag } from "./bounds.ts";
@@ -9,10 +10,10 @@ export function sentenceOf(t: Words<"play">, message: SlipMessage): string {
   switch (message.kind) {
     case "refused":
       return message.clause === null
-        ? said(message.sentence)
-        : `${said(message.sentence)} ${cited(t, message.clause)}`;
+        ? capital(said(message.sentence))
+        : `${capital(said(message.sentence))} ${cited(t, message.clause)}`;
     case "failed":
-      return said(message.sentence);
+      return capital(said(message.sentence));
     case "not-enough":
       return t("not_enough", { wanted: money(message.wanted), left: money(message.left) });
     case "nothing-left":

@@ -62,7 +62,10 @@ export function useObstacle(game: Game): string | null {
   if (game.shut.value !== null) return t(game.shut.value);
   const obstacle = game.obstacle.value;
   // Chips may be laid out before a round too; at a stopped table the player is not asked to.
-  if (slip.stakes.value.size === 0) return t(obstacle === null || obstacle === "obstacle_not_open" ? "nothing_drafted" : obstacle);
+  if (slip.stakes.value.size === 0) {
+    if (obstacle !== null && obstacle !== "obstacle_not_open") return t(obstacle);
+    return t(game.terminal.view.value?.credits === 0 ? "nothing_left" : "nothing_drafted");
+  }
   if (obstacle !== null) return t(obstacle);
   if (slip.isBeyond.value) {
     const wanted = slip.total.value;

@@ -20,13 +20,12 @@ import "./favourites.css";
 import type { Game } from "../game.ts";
 import type { WindowProps } from "./windows.tsx";
 
-/** The bets to save: the draft, or the registered bets, or those of the last round. */
-function toSave(game: Game): Stakes {
+/** The bets to save, and whose they are: the draft, or the registered bets, or those of the last round. */
+function toSave(game: Game): { readonly bets: Stakes; readonly hint: "favourite_of" | "favourite_last" } {
   const view = game.terminal.view.value;
-  if (game.slip.stakes.value.size > 0) return game.slip.stakes.value;
-  const bets = Object.entries(view?.bets ?? {});
-  if (bets.length > 0) return new Map(bets);
-  return new Map(view?.last?.lines.map(({ box, stake }) => [box, stake]));
+  const now = game.slip.stakes.value.size > 0 ? game.slip.stakes.value : new Map(Object.entries(view?.bets ?? {}));
+  if (now.size > 0) return { bets: now, hint: "favourite_of" };
+  return { bets: new Map(view?.last?.lines.map(({ box, stake }) => [box, stake])), hint: "favourite_last" };
 }
 
 export function Favourites({ game, onClose }: WindowProps) {
@@ -34,7 +33,7 @@ export function Favourites({ game, onClose }: WindowProps) {
   const payTable = game.table.view.value?.rulebook?.pay_table ?? "";
   const favourites = useSignal(readFavourites(payTable));
   const fault = useSignal<string | null>(null);
-  const bets = toSave(game);
+  const { bets, hint } = toSave(game);
   const store = (next: readonly Favourite[] | null, refused: string): boolean => {
     fault.value = next === null ? refused : null;
     if (next === null) return false;
@@ -70,7 +69,7 @@ export function Favourites({ game, onClose }: WindowProps) {
         <form class="favourites-save" onSubmit={save} autocomplete="off">
           <Field
             label={t("favourite_name")}
-            hint={t.count("favourite_of", bets.size)}
+            hint={t.count(hint, bets.size)}
             fault={fault.value}
             name="name"
             maxLength={NAME_MAX}

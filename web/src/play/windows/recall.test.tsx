@@ -73,7 +73,7 @@ test("a round without a receipt says so", async () => {
   answers["/api/terminal/receipts/7"] = NONE;
   await opened();
   await press("Receipt of round 7");
-  expect((await screen.findByText("there is no receipt")).closest("[role=alert]")).toBeTruthy();
+  expect((await screen.findByText("There is no receipt")).closest("[role=alert]")).toBeTruthy();
 });
 
 test("of a round in which nothing was settled there is none, in words", async () => {

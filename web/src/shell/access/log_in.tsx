@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 
 import { demoStaff, logIn, post, Problem } from "../../live/index.ts";
 import type { Role } from "../../protocol.ts";
+import { capital } from "../../words/capital.ts";
 import { said } from "../../words/said.ts";
 import { useWords } from "../../words/words.ts";
 import { Button } from "../controls/button.tsx";
@@ -171,6 +172,6 @@ export function useSending() {
 
 /** The sentence of a refusal, announced when it appears. */
 export function Fault({ children }: { readonly children: ComponentChildren }) {
-  const shown = typeof children === "string" ? said(children) : children;
+  const shown = typeof children === "string" ? capital(said(children)) : children;
   return <div role="alert">{children !== null && <p class="page-fault">{shown}</p>}</div>;
 }

@@ -96,7 +96,7 @@ test("at a real venue one logs in with name, password and role", async () => {
   fireEvent.input(screen.getByLabelText("Password"), { target: { value: "three dice under a bell" } });
   fireEvent.change(screen.getByLabelText("In the role of"), { target: { value: "supervisor" } });
   fireEvent.click(screen.getByRole("button", { name: "Log in" }));
-  await screen.findByText("nobody is logged in");
+  await screen.findByText("Nobody is logged in");
   server.answers.set("POST /api/sessions", { status: 201, body: { session: SESSION, token: null } });
   fireEvent.submit(screen.getByRole("button", { name: "Log in" }).closest("form") as HTMLFormElement);
   await screen.findByText("Dealing: Dan");

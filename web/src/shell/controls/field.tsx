@@ -1,6 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 
+import { capital } from "../../words/capital.ts";
 import { said } from "../../words/said.ts";
 import "./field.css";
 
@@ -36,7 +37,7 @@ function useParts({ label, hint, fault }: Labelled) {
         )}
         {fault && (
           <p class="field-fault" id={`${id}-fault`}>
-            {said(fault)}
+            {capital(said(fault))}
           </p>
         )}
       </>

@@ -35,7 +35,7 @@ from taisai.server.http.frame.dependencies import (
     text,
     whole,
 )
-from taisai.server.http.frame.problems import RefusedError, not_found
+from taisai.server.http.frame.problems import RefusedError
 from taisai.server.roles import AUDIT, EXPORT, SEE_ROUNDS
 
 View = Literal["rounds", "bets", "placements", "postings", "meters", "significant"]
@@ -267,17 +267,14 @@ async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller)
 
 @get(
     "/api/audit/verifications/current",
-    **route("audit", "The verification under way, or the last", AUDIT, (404,)),
+    **route("audit", "The verification under way, or the last", AUDIT),
 )
 async def current_verification(
     request: Request[Any, Any, Any], language: InLanguage = "en"
-) -> Verification:
-    """Say how far a verification has got, or what the last one came to."""
+) -> Verification | None:
+    """Say how far a verification has got, or what the last one came to; null before the first."""
     verifications: Verifications = request.app.state.verifications
-    shown = verifications.shown(language)
-    if shown is None:
-        raise not_found("NO_VERIFICATION")
-    return shown
+    return verifications.shown(language)
 
 
 @delete(

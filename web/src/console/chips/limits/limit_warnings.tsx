@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { LimitNotice } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
 import { cited, money, useWords } from "../../../words/words.ts";
-import { capital } from "../../parts/capital.ts";
+import { capital } from "../../../words/capital.ts";
 import { markedOf } from "../../money/counts/chips.ts";
 import { ChipsDrawn } from "../payout/chips_drawn.tsx";
 import { keyOf } from "./excess.ts";

@@ -7,7 +7,7 @@ import type { CollectedChips, PayoutGuide, PaidChips } from "../../../live/index
 import type { ChipSeat, Pieces } from "../../../protocol.ts";
 import { Button } from "../../../shell/index.ts";
 import { cited, money, number, useWords } from "../../../words/words.ts";
-import { capital } from "../../parts/capital.ts";
+import { capital } from "../../../words/capital.ts";
 import { sumOf, type Marked } from "../../money/counts/chips.ts";
 import { ChipsDrawn } from "./chips_drawn.tsx";
 import "./payout_lists.css";

@@ -6,7 +6,7 @@ import { colourName } from "../../../layout/index.ts";
 import { Button } from "../../../shell/index.ts";
 import { said } from "../../../words/said.ts";
 import { cited, money, number, useWords, type Words } from "../../../words/words.ts";
-import { capital } from "../../parts/capital.ts";
+import { capital } from "../../../words/capital.ts";
 import { markedOf, type Marked } from "../../money/counts/chips.ts";
 import { ChipsDrawn } from "../payout/chips_drawn.tsx";
 import { seatFaults, type Act, type Fault, type Understood } from "./line.ts";

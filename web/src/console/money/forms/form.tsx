@@ -9,7 +9,7 @@ import { announce, Button, Dialog, Field } from "../../../shell/index.ts";
 import { said } from "../../../words/said.ts";
 import { cited, useWords } from "../../../words/words.ts";
 import { AMOUNT_LETTERS_MAX } from "../../../words/written.ts";
-import { capital } from "../../parts/capital.ts";
+import { capital } from "../../../words/capital.ts";
 import "../../parts/sentence.css";
 import "../money.css";
 

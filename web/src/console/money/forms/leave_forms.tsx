@@ -11,7 +11,7 @@ import { saidOf } from "../../../words/said.ts";
 import { money, number, useWords } from "../../../words/words.ts";
 import { inFours } from "../../../words/written.ts";
 import { ChipsDrawn } from "../../chips/payout/chips_drawn.tsx";
-import { capital } from "../../parts/capital.ts";
+import { capital } from "../../../words/capital.ts";
 import { PreviewAnswer, usePreview, type Previewed } from "../../parts/preview.tsx";
 import { fewestChips } from "../counts/chips.ts";
 import { MoneyForm, type FormProps } from "./form.tsx";
