@@ -112,9 +112,9 @@ def test_1_5_pit_employees_are_dealer_pit_supervisor_and_pit_manager() -> None:
 
 
 def test_1_6_whoever_has_a_bet_in_the_round_is_settled_as_a_player() -> None:
-    placed = [("ann", "small", 1000), ("bob", "odd", 2000)]
+    placed = [("ann", "small", 1000), ("bob", "small", 2000)]
     lines = settled("etg8/1", (1, 2, 4), placed).bets
-    assert [(line.player, line.box) for line in lines] == [("ann", "small"), ("bob", "odd")]
+    assert [(line.player, line.won) for line in lines] == [("ann", 1000), ("bob", 2000)]
 
 
 def test_1_9_the_total_sum_is_the_points_of_the_three_dice() -> None:
