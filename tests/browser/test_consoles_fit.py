@@ -90,8 +90,8 @@ def test_every_figure_of_the_exposure_is_whole_and_that_of_the_result_too(window
     dealer: Dealer = window(Dealer, "dealer").stand_at("dear")
     player: Player = window(Player).sit("dear")
     dealer.goes("Open the bets")
-    # A triple costs 180 times this: five digits.
-    player.bets({"triple-1": 10_000, "small": 10_000}, chip=5_000)
+    # Triple 1 pays 195 to 1, and Small is collected: five digits.
+    player.bets({"triple-1": 10_000, "small": 10_000}, chip=10_000)
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()
@@ -99,7 +99,7 @@ def test_every_figure_of_the_exposure_is_whole_and_that_of_the_result_too(window
     shown = dealer.page.locator(".console-heat-cell[data-shown=true] .console-heat-amount")
     for size in (*SIZES, (390, 844)):
         dealer.page.set_viewport_size(ViewportSize(width=size[0], height=size[1]))
-        expect(shown).to_have_text("−17.9K")
+        expect(shown).to_have_text("−19.4K")
         assert spilt(dealer.page, ".console-heat-cell") == [], size
 
 
