@@ -17,6 +17,8 @@ STAFF_MAX = 10_000
 #: At least one person must have this role: it rules where no clause does.
 _ANSWERS = "shift-manager"
 #: The roles that approve decisions about people, and that may suspend a person at once.
+#: So many of the persons dismissed last are remembered.
+DISMISSED_KEPT = 100
 _DECIDING: Roles = ("pit-manager", *STAFFING)
 
 
@@ -249,17 +251,24 @@ def staff_dismissed(state: VenueState, event: StaffDismissed) -> None:
     state.suspended.discard(event.person)
     state.codes.pop(event.person, None)
     state.credentials.pop(event.person, None)
+    state.dismissed = (*state.dismissed, event.person)[-DISMISSED_KEPT:]
 
 
 def out_refusal(state: VenueState, actor: Actor) -> Refusal | None:
     """Refuse what a person asked for who may not act in that role any more [D14].
 
-    In a demo, and before a venue has a staff, nobody is on it.
+    In a demo, where anybody is anybody, a name says nothing.
     """
-    on_staff = actor.role in STAFF_ROLES and state.staff and not state.demo
-    if not on_staff or actor.role in roles_now(state, actor.person):
+    person = actor.person
+    is_known = person in state.staff or person in state.dismissed
+    if (
+        actor.role not in STAFF_ROLES
+        or not is_known
+        or state.demo
+        or actor.role in roles_now(state, person)
+    ):
         return None
-    return refuse("ASKER_IS_OUT", person=actor.person)
+    return refuse("ASKER_IS_OUT", person=person)
 
 
 def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> str | Refusal:

@@ -69,6 +69,8 @@ class VenueState(Struct):
     staff: dict[str, tuple[str, ...]] = {}
     #: The suspended persons, until two others reinstate or dismiss them.
     suspended: set[str] = set()
+    #: The persons dismissed last, more than anything that still waits can have been asked for by.
+    dismissed: tuple[str, ...] = ()
     #: The persons who founded the house, until the first log-in.
     founders: set[str] = set()
     #: The streams of tables at which the automatic dealer deals.
