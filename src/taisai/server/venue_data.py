@@ -14,7 +14,8 @@ from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, kind_of
-from taisai.server.settings import Settings, is_loopback
+from taisai.server.setting_checks import check_demo_host
+from taisai.server.settings import Settings
 
 
 async def open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
@@ -44,11 +45,7 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
 
     The first event of the venue's own stream says which it is; nothing is written before that.
     """
-    if settings.demo and not is_loopback(settings.host):
-        raise StartupError(
-            "a demo venue lets anybody in, so it is on a loopback address alone, like 127.0.0.1;"
-            f" {settings.host} is none"
-        )
+    check_demo_host(settings)
     for record in await journal.records(VENUE, range(1, 2)):
         opened = kind_of(VENUE).read(record)
         demo = isinstance(opened, VenueOpened) and opened.demo
