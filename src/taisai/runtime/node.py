@@ -69,6 +69,8 @@ FOLLOWED_AT_ONCE = 200
 TAIL_EVENTS = 1_000
 #: How often it is checked whether a new stream has an owner.
 ADMIT_SECONDS = 0.05
+#: After so long it is logged that a new stream waits for one.
+WAIT_SECONDS = 2.0
 #: How often it is checked whether a checkpoint is due, or another node has signed one; and how
 #: often old ids are forgotten.
 SIGN_SECONDS = 1.0
@@ -336,10 +338,17 @@ class NodeRuntime(Runtime):
 
     async def admit(self, stream: str, *, chips: bool) -> None:
         """Have a new stream owned by a node: a chip table by the one with the cage."""
-        await self.rows.add([stream], OFFICE if chips else OWNER)
+        role = OFFICE if chips else OWNER
+        await self.rows.add([stream], role)
         self.add_stream(stream)
-        while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
-            await asyncio.sleep(ADMIT_SECONDS)
+        waits = "%s waits for a node with the role %s that takes it"
+        loop = asyncio.get_running_loop()
+        saying = loop.call_later(WAIT_SECONDS, _log.info, waits, stream, role)
+        try:
+            while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
+                await asyncio.sleep(ADMIT_SECONDS)
+        finally:
+            saying.cancel()
 
     def _is_reached(self, stream: str) -> bool:
         """Say whether a stream's owner is another node, or this one and already deciding."""

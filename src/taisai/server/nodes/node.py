@@ -23,6 +23,7 @@ from taisai.server.nodes.gates import Gates
 from taisai.server.nodes.links import Links
 from taisai.server.nodes.node_requests import NodeRequests
 from taisai.server.nodes.seen import NodesSeen
+from taisai.server.nodes.stopping import StoppedError
 from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
 from taisai.server.settings import Settings
 from taisai.server.venue_data import keys_of
@@ -147,7 +148,3 @@ async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
         if stop.is_set():
             raise StoppedError
         await asyncio.sleep(LOOK_SECONDS)
-
-
-class StoppedError(Exception):
-    """The node was stopped before the venue was founded."""

@@ -3,14 +3,17 @@
 import asyncio
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 from taisai.server.listening import listen, raise_files
-from taisai.server.nodes.cluster import Cluster, settings_of
+from taisai.server.nodes.cluster import Cluster, NatsPlan, settings_of
 from taisai.server.nodes.gate_process import gateways_at, serve_gateway
-from taisai.server.nodes.node import Node, StoppedError
+from taisai.server.nodes.node import Node
 from taisai.server.nodes.office import serve_office
 from taisai.server.nodes.owner import serve_owner
+from taisai.server.nodes.stopping import StoppedError, unless_stopped
 from taisai.server.process import address_of
+from taisai.server.settings import Settings
 
 
 async def serve_node(
@@ -30,18 +33,14 @@ async def serve_node(
     raise_files()
     with listen(settings.host, settings.port) as listening:
         address = address_of(settings, listening)
-        if plan.roles == ("gateway",) and settings.gateways == 1:
-            given = (cluster.nats, name, settings, listening, lambda: ready(address), stop)
-            await serve_gateway(*given)
-            return
         if plan.roles == ("gateway",):
-            async with gateways_at(cluster.nats, name, settings, listening):
-                ready(address)
-                await stop.wait()
+            with suppress(StoppedError):
+                given = (cluster.nats, name, settings, listening)
+                await _hold_sockets(*given, lambda: ready(address), stop)
             return
         node = Node(cluster, plan, settings)
         try:
-            await node.open(stop)
+            await unless_stopped(node.open(stop), stop)
             await serve(node, listening, lambda: ready(address), stop)
         except StoppedError:
             pass
@@ -49,6 +48,25 @@ async def serve_node(
             await node.close()
         if node.fenced is not None:
             raise node.fenced
+
+
+async def _hold_sockets(
+    nats: NatsPlan,
+    name: str,
+    settings: Settings,
+    listening: socket.socket,
+    ready: Callable[[], None],
+    stop: asyncio.Event,
+) -> None:
+    """Serve as a gateway until `stop` is set, in this process or in several others."""
+    if settings.gateways == 1:
+        await serve_gateway(nats, name, settings, listening, ready, stop)
+        return
+    async with gateways_at(nats, name, settings, listening, stop) as begun:
+        with suppress(StoppedError):
+            await unless_stopped(begun(), stop)
+            ready()
+            await stop.wait()
 
 
 async def serve(
