@@ -135,7 +135,9 @@ def _standing(arguments: argparse.Namespace) -> "Standing":
     # Not at the top: it cannot be imported without what was just looked for.
     from taisai.runtime.ownership.standing import Standing  # noqa: PLC0415
 
-    return Standing(read_cluster(Path(arguments.cluster)).journal)
+    cluster = read_cluster(Path(arguments.cluster))
+    cluster.check_journal()
+    return Standing(cluster.journal)
 
 
 def _told(found: "list[NodeStanding]") -> list[str]:

@@ -68,6 +68,8 @@ class Node:
     async def open(self, stop: asyncio.Event) -> None:
         """Join the cluster, and own the streams that this node gets."""
         cluster, plan, settings = self.cluster, self.plan, self.settings
+        # Before anything is taken: an owner without this would not know who deals.
+        self.floor = plan_of(settings)
         self.held.enter_context(held(settings.data))
         elsewhere = Path(plan.keys) if plan.keys else None
         keys = self.held.enter_context(keys_of(settings, elsewhere))
@@ -85,7 +87,6 @@ class Node:
         self.links.start()
         runtime.start()
         self._board.repeat(self._send_standing, STANDING_SECONDS)
-        self.floor = plan_of(settings)
         standing = Standing(cluster.journal)
         self.seen = NodesSeen(runtime, plan.roles, self.links, standing)
         runtime.publisher.followers.append(NodeRequests(runtime, standing))

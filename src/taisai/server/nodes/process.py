@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from taisai.server.listening import listen, raise_files
+from taisai.server.nodes.checks import check_node
 from taisai.server.nodes.cluster import Cluster, NatsPlan, settings_of
 from taisai.server.nodes.gate_process import gateways_at, serve_gateway
 from taisai.server.nodes.node import Node
@@ -30,6 +31,7 @@ async def serve_node(
     """
     plan = cluster.of(name)
     settings = settings_of(cluster, plan, passphrase)
+    check_node(cluster, plan, settings)
     raise_files()
     with listen(settings.host, settings.port) as listening:
         address = address_of(settings, listening)
