@@ -13,25 +13,22 @@ from taisai.runtime.keys.files import derived
 from taisai.runtime.node import NodeRuntime
 from taisai.runtime.operations.process import held
 from taisai.runtime.ownership.standing import Standing
-from taisai.runtime.streams import CAGE, VENUE
-from taisai.server.application import check_mode, plan_of
-from taisai.server.floor import found
+from taisai.runtime.streams import VENUE
+from taisai.server.application import plan_of
 from taisai.server.floor_plan import FloorPlan
 from taisai.server.lanes.lane import Lane
 from taisai.server.nodes.cluster import Cluster, NodePlan
+from taisai.server.nodes.founding import begin, check_begun, check_staff
 from taisai.server.nodes.gates import Gates
 from taisai.server.nodes.links import Links
 from taisai.server.nodes.node_requests import NodeRequests
 from taisai.server.nodes.seen import NodesSeen
-from taisai.server.nodes.stopping import StoppedError
 from taisai.server.nodes.switchboard import LINK_DOMAIN, Call, Switchboard
 from taisai.server.settings import Settings
 from taisai.server.venue_data import keys_of
 
 #: How often this node publishes which streams it has.
 STANDING_SECONDS = 0.5
-#: How often it is checked whether the venue has been founded.
-LOOK_SECONDS = 0.05
 
 _log = logging.getLogger(__name__)
 
@@ -68,17 +65,19 @@ class Node:
     async def open(self, stop: asyncio.Event) -> None:
         """Join the cluster, and own the streams that this node gets."""
         cluster, plan, settings = self.cluster, self.plan, self.settings
-        # Before anything is taken: an owner without this would not know who deals.
+        # Before anything is written or taken: an owner without this would not know who deals.
         self.floor = plan_of(settings)
+        is_begun = await check_begun(cluster, settings)
         self.held.enter_context(held(settings.data))
         elsewhere = Path(plan.keys) if plan.keys else None
-        keys = self.held.enter_context(keys_of(settings, elsewhere))
+        keys = self.held.enter_context(keys_of(settings, elsewhere, is_begun=is_begun))
         link_key = derived(keys.sealing, LINK_DOMAIN)
         self._board = await Switchboard.open(cluster.nats, plan.name, link_key, self._called)
         self.ends.append(self._board.close)
         leases = NodeLeases(plan.name, plan.roles, signs_by=VENUE)
         runtime = self.runtime = await NodeRuntime.join(cluster.journal, leases, keys)
         self.ends.append(runtime.stop)
+        check_staff(cluster, runtime)
         self.links = Links(runtime, self._board, self._peers())
         self._joined = True
         runtime.owned_changed = self._send_standing
@@ -90,7 +89,7 @@ class Node:
         standing = Standing(cluster.journal)
         self.seen = NodesSeen(runtime, plan.roles, self.links, standing)
         runtime.publisher.followers.append(NodeRequests(runtime, standing))
-        await _begin(runtime, self.floor, settings, stop)
+        await begin(runtime, self.floor, settings, is_office=self.is_office)
 
     def _peers(self) -> list[str]:
         """Name the nodes that this one calls: an office calls all others, an owner the offices."""
@@ -129,23 +128,3 @@ class Node:
         self.links.on_closes = gates.hub.show_closes
         self.gates = gates
         self._send_standing()
-
-
-async def _begin(
-    node: NodeRuntime, floor: FloorPlan, settings: Settings, stop: asyncio.Event
-) -> None:
-    """Found the venue if this node owns its stream; the others wait until it is founded."""
-    await _until(lambda: (node.owns(VENUE) and node.owns(CAGE)) or bool(node.state.currency), stop)
-    if node.owns(VENUE):
-        await found(node, floor.venue, demo=settings.demo)
-    await _until(lambda: bool(node.cage.currency and node.state.currency), stop)
-    if node.owns(VENUE) and not settings.demo:
-        check_mode(node, settings)
-
-
-async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
-    """Wait until a condition holds; raise `StoppedError` if the node is told to stop first."""
-    while not is_so():
-        if stop.is_set():
-            raise StoppedError
-        await asyncio.sleep(LOOK_SECONDS)
