@@ -1,6 +1,7 @@
-"""What a node refuses to start with: settings, and a journal that is not for it."""
+"""What a node refuses to start with: settings, a journal that is not for it, other keys."""
 
 import asyncio
+import logging
 from pathlib import Path
 
 import asyncpg
@@ -17,10 +18,11 @@ from taisai.runtime.recovery import StartupError
 from taisai.runtime.streams import VENUE
 from taisai.server.floor import found
 from taisai.server.floor_plan import VenuePlan
+from taisai.server.nodes import stopping
 from taisai.server.nodes.checks import check_node
 from taisai.server.nodes.cluster import read_cluster, settings_of
 from taisai.server.nodes.process import serve_node
-from tests.kit.floor import Floor, run
+from tests.kit.floor import Floor, run, until
 from tests.kit.nats_server import NatsServer, nats_server
 from tests.kit.servers import demo_settings
 from tests.kit.timeouts import TIMEOUT_SECONDS
@@ -152,6 +154,52 @@ def test_a_demo_that_has_begun_is_given_no_second_keys(postgres_url: str, tmp_pa
         assert not (tmp_path / "keys").exists()
 
     run(story())
+
+
+def test_a_node_with_other_keys_is_told_where_it_has_them_from(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async def story(nats: NatsServer) -> None:
+        create_keys(tmp_path / "right")
+        create_keys(tmp_path / "keys")
+        await begun(postgres_url, tmp_path / "right", demo=True)
+        told = await refused(plan_at(tmp_path, postgres_url, nats.url), "east")
+        assert "which is none of this venue's" in told
+        assert f"are those of {tmp_path / 'keys' / 'signing.history'}" in told
+
+    with nats_server() as nats:
+        run(story(nats))
+
+
+def test_a_node_with_other_keys_ends_once_another_has_signed(
+    postgres_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(runtime_node, "Terms", lambda: PATIENT)
+    monkeypatch.setattr(stopping, "WAIT_SECONDS", 0.0)
+    caplog.set_level(logging.INFO)
+
+    async def story(nats: NatsServer) -> None:
+        for name in ("keys", "others"):
+            create_keys(tmp_path / name)
+        file, wrong = plan_at(tmp_path, postgres_url, nats.url), tmp_path / "wrong.toml"
+        own = f'data = "{tmp_path / "east"}"\nkeys = "{tmp_path / "keys"}"'
+        other = own.replace(str(tmp_path / "keys"), str(tmp_path / "others"))
+        wrong.write_text(file.read_text("utf-8").replace(own, other), "utf-8")
+        # It joins before the office signs.
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        owner = loop.create_task(refused(wrong, "east"))
+        await until(lambda: "this node waits for a node with the role office" in caplog.text)
+        office = loop.create_task(serve_node(read_cluster(file), "office", lambda _: None, stop))
+        assert f"are those of {tmp_path / 'others' / 'signing.history'}" in await owner
+        stop.set()
+        await office
+
+    with nats_server() as nats:
+        run(story(nats))
 
 
 def test_the_office_of_a_venue_founded_before_adds_the_tables_of_the_plan(

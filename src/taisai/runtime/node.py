@@ -607,6 +607,9 @@ class NodeRuntime(Runtime):
                 if time.monotonic() - forgot >= FORGET_SECONDS:
                     await self._forget()
                     forgot = time.monotonic()
+            except FencedError as error:
+                self.ownership.end(error)
+                return
             except (JournalError, BrokenChainError) as error:
                 self.announce(VENUE, "journal", str(error))
 

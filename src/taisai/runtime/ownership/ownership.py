@@ -279,6 +279,8 @@ class Ownership:
     async def _see_through(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
+        except FencedError as error:
+            self.end(error)
         except JournalError as error:
             # The next beat says whether it is still to be done.
             _log.warning("%s: %s", name, error)
