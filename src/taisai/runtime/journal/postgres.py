@@ -55,7 +55,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease, NodeLeases
 from taisai.runtime.journal.location import shown_place
-from taisai.runtime.journal.paths import FAILURES, WatchedConnection
+from taisai.runtime.journal.paths import FAILURES, WatchedConnection, failure_of
 from taisai.runtime.journal.postgres_queries import (
     ALL_HEADS,
     ANSWERED,
@@ -722,4 +722,4 @@ def _said(error: BaseException) -> str:
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
         # Its message may hold a part of the address, and so of the password.
         return "that is no address; write it like postgresql://host:5432/database"
-    return str(error) or type(error).__name__
+    return failure_of(error)
