@@ -359,6 +359,14 @@ def test_no_password_of_a_database_is_in_the_log(lines: io.StringIO, form: logs.
     assert "db/venue" in lines.getvalue()
 
 
+def test_a_driver_that_cannot_connect_again_yet_says_nothing_of_its_own(
+    lines: io.StringIO,
+) -> None:
+    logs.set_up("text", lines)
+    logging.getLogger("asyncpg.pool").warning("retrying", exc_info=OSError("no server"))
+    assert lines.getvalue() == ""
+
+
 def test_what_was_raised_is_in_the_same_object(lines: io.StringIO) -> None:
     logs.set_up("json", lines)
     try:

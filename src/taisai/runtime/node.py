@@ -502,7 +502,9 @@ class NodeRuntime(Runtime):
                 self.ownership.end(error)
                 return
             except JournalError as error:
-                _log.warning("others cannot be followed: %s", error)
+                # A node that cannot beat either has logged that.
+                if not self.ownership.is_away:
+                    _log.warning("others cannot be followed: %s", error)
                 await asyncio.sleep(FOLLOW_SECONDS)
             except BrokenChainError as error:
                 self.announce(VENUE, "journal", str(error))
@@ -611,7 +613,8 @@ class NodeRuntime(Runtime):
                 self.ownership.end(error)
                 return
             except (JournalError, BrokenChainError) as error:
-                self.announce(VENUE, "journal", str(error))
+                if not self.ownership.is_away:
+                    self.announce(VENUE, "journal", str(error))
 
     # --- the end -----------------------------------------------------------------------------
 
