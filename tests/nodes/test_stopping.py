@@ -1,7 +1,8 @@
-"""How a node ends: told to stop while it starts, and with a port that fails."""
+"""How a node ends: told to stop while it starts, with a port that fails, without its database."""
 
 import asyncio
 import logging
+import math
 import socket
 from contextlib import closing, suppress
 from pathlib import Path
@@ -10,10 +11,15 @@ from typing import cast
 import pytest
 
 from taisai.runtime import node as runtime_node
+from taisai.runtime.journal import postgres
+from taisai.runtime.journal.postgres import PostgresJournal
 from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.ownership.standing import Standing
+from taisai.runtime.recovery import StartupError
 from taisai.server.listening import Listening, serving
+from taisai.server.nodes import process
 from taisai.server.nodes.cluster import read_cluster
+from taisai.server.nodes.node import Node
 from taisai.server.nodes.process import serve_node
 from tests.kit.floor import run, until
 from tests.kit.nats_server import NatsServer, nats_server
@@ -126,3 +132,64 @@ def test_a_server_that_ends_by_itself_stops_its_node() -> None:
 
     with pytest.raises(RuntimeError, match="stumbled"):
         run(story())
+
+
+# --- the database is away -------------------------------------------------------------------------
+
+
+class Hanging:
+    """A node whose end does not come about; its database has answered at the given moment."""
+
+    def __init__(self, heard_at: float) -> None:
+        self.heard_at = heard_at
+        self.given_up = False
+
+    def give_up(self) -> None:
+        """Note it."""
+        self.given_up = True
+
+
+@pytest.mark.parametrize("heard_at", [0.0, math.inf])
+def test_a_node_that_stops_does_not_wait_for_a_database_that_is_away(
+    monkeypatch: pytest.MonkeyPatch, heard_at: float
+) -> None:
+    monkeypatch.setattr(process, "AWAY_SECONDS", 0.0)
+    monkeypatch.setattr(process, "LOOK_SECONDS", 0.01)
+
+    async def story() -> None:
+        stop, ended, node = asyncio.Event(), asyncio.Event(), Hanging(heard_at)
+        asyncio.get_running_loop().call_soon(stop.set)
+        if heard_at:
+            # A node whose database answers has all the time that it needs.
+            asyncio.get_running_loop().call_later(0.1, ended.set)
+        work = process._unless_away(until_set(ended), cast("Node", node), stop)
+        if heard_at:
+            await work
+        else:
+            with pytest.raises(StartupError, match="the database has not answered for 0 s"):
+                await work
+        assert node.given_up is not bool(heard_at)
+
+    async def until_set(event: asyncio.Event) -> None:
+        await event.wait()
+
+    run(story())
+
+
+def test_a_journal_whose_server_does_not_answer_is_closed_all_the_same(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "_CLOSE_SECONDS", 0.01)
+
+    async def story() -> None:
+        journal = await PostgresJournal.open(postgres_url, node="venue")
+        assert journal._writer is not None
+        writer = journal._writer.connection
+        # As a batch does whose answer does not come.
+        async with journal._turn:
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                await journal.close()
+        assert writer.is_closed()
+        assert not journal.is_open
+
+    run(story())

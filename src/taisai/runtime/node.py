@@ -126,6 +126,7 @@ async def _nothing() -> None:
 class NodeRuntime(Runtime):
     """A running node; made by `join`, ended by `stop`."""
 
+    journal: PostgresJournal
     ownership: Ownership
     rows: Rows
     _terms: Terms

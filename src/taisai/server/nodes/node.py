@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from functools import partial
@@ -54,6 +55,8 @@ class Node:
         self._board: Switchboard
         #: The gateways connected to it, once they are served.
         self.gates: Gates | None = None
+        #: Set if the database is away while it stops: then nothing can be ended in order.
+        self.is_given_up = False
         #: Why this node must not go on, if it must not.
         self.fenced: FencedError | None = None
 
@@ -97,10 +100,20 @@ class Node:
         return [each.name for each in nodes if self.is_office or "office" in each.roles]
 
     async def close(self) -> None:
-        """End all that was started, the newest first."""
-        for end in reversed(self.ends):
+        """End all that was started, the newest first, unless it is given up."""
+        for end in () if self.is_given_up else reversed(self.ends):
             await end()
         self.held.close()
+
+    def give_up(self) -> None:
+        """End without order: the database does not answer, and nothing more can be written."""
+        self.is_given_up = True
+        self.runtime.journal.hang_up()
+
+    @property
+    def heard_at(self) -> float:
+        """Say when the database answered last, by the loop's clock."""
+        return self.runtime.ownership.beaten_at if self._joined else -math.inf
 
     def _end_fenced(self, stop: asyncio.Event, error: FencedError) -> None:
         """Stop, and take no part until then: another process has the name or the streams."""
