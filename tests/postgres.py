@@ -9,10 +9,11 @@ import asyncio
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -69,17 +70,25 @@ class Server:
     def _run(self, program: str, *arguments: str) -> None:
         # A server keeps its output open: with a pipe this call would never end, so it is a file.
         with tempfile.TemporaryFile() as output:
-            done = subprocess.run(
+            done = subprocess.Popen(
                 [*self.run_by, str(self.binaries / program), f"--pgdata={self._data}", *arguments],
                 user=None if self.run_by else self._user,
                 cwd=self.home,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                check=False,
+                start_new_session=True,
             )
+            try:
+                status = done.wait()
+            except BaseException:
+                # Interrupted: with the processes that it has started, which would go on writing.
+                with suppress(ProcessLookupError):
+                    os.killpg(done.pid, signal.SIGKILL)
+                done.wait()
+                raise
             output.seek(0)
-            assert done.returncode == 0, f"{program} failed: {output.read().decode()}"
+            assert status == 0, f"{program} failed: {output.read().decode()}"
 
     def _installed(self) -> Path:
         """Find the programs; for root, copy them to where `nobody` may run them."""
@@ -119,8 +128,8 @@ def own_server() -> Iterator[Server]:
     try:
         server = Server(home)
         server.begin()
-        server.start()
         try:
+            server.start()
             yield server
         finally:
             if server.is_running():

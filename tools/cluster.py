@@ -13,7 +13,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from taisai.runtime.keys.directory import create_keys
@@ -113,8 +112,11 @@ class DemoNode:
 
     def stop(self) -> None:
         """Stop it properly."""
-        with suppress(ProcessLookupError):
-            self.process.terminate()
+        self.process.terminate()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until it has ended, as it was told to: a second signal would end it at once."""
         try:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
@@ -142,21 +144,28 @@ def main() -> None:
     asked = parser.parse_args()
     # Its nodes end with it, however it is ended.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        _run(asked.chaos, asked.seed)
+    except KeyboardInterrupt:
+        print("stopped")
+
+
+def _run(chaos: float, seed: int) -> None:
+    """Run a cluster and its servers; leave nothing behind."""
     made = tempfile.TemporaryDirectory(prefix="taisai-cluster-")
     with own_server() as server, nats_server() as nats, made as home:
         directory = Path(home)
         create_keys(directory / "keys")
         file = write_cluster(directory, server.url, nats.url, NODES)
-        nodes = [DemoNode(file, name) for name in NODES]
+        nodes: list[DemoNode] = []
         try:
-            _keep(nodes, file, asked.chaos, asked.seed)
-        except KeyboardInterrupt:
-            print("stopping")
+            nodes.extend(DemoNode(file, name) for name in NODES)
+            _keep(nodes, file, chaos, seed)
         finally:
             for each in nodes:
                 each.process.terminate()
             for each in nodes:
-                each.stop()
+                each.wait()
 
 
 def _keep(nodes: Sequence[DemoNode], file: Path, chaos: float, seed: int) -> None:

@@ -65,7 +65,16 @@ def test_every_key_is_explained() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('name = "east"', 'name = "west"', "a name of its own"),
+        ('name = "east"', 'name = "west"', "two nodes are named west; each has a name of its own"),
+        ('name = "east"', 'name = "*"', r"'\*' is no name of a node"),
+        ('name = "east"', 'name = "ea.st"', r"'ea\.st' is no name of a node"),
+        ("user =", 'prefix = ""\nuser =', "nats.prefix is ''; one is like taisai"),
+        ("user =", 'prefix = "a b"\nuser =', "nats.prefix is 'a b'"),
+        ("user =", 'prefix = "a.>"\nuser =', "nats.prefix is 'a.>'"),
+        ("user =", 'prefix = "a\\r\\nPUB b"\nuser =', "nats.prefix is "),
+        ('roles = ["owner", "gateway"]', 'roles = ["owner", "owner"]', "west has a role twice"),
+        ("gateways = 2", "gateways = 0", r"Expected `int` >= 1 - at `\$\.node\[1\]\.gateways`"),
+        ("gateways = 2", "gateways = 100", "Expected `int` <= 64"),
         ('servers = ["tls://nats.house:4222"]', "servers = []", "names no server"),
         ('roles = ["owner", "gateway"]', "roles = []", "has no role"),
         ('roles = ["owner", "gateway"]', 'roles = ["king"]', "Invalid enum value 'king'"),

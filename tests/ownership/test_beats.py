@@ -1,7 +1,10 @@
 """Whatever fails at a beat, the next one follows, and the task that shuts streams goes on."""
 
 import asyncio
+import logging
 from collections.abc import Collection, Mapping, Sequence
+
+import pytest
 
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.ownership.ownership import Ownership, Store, Streams
@@ -104,6 +107,28 @@ def test_what_suspends_a_node_that_is_not_heard_of_goes_on_when_it_tripped() -> 
         task.cancel()
 
     run(beat())
+
+
+def test_a_database_that_is_away_is_logged_when_it_is_lost_and_when_it_is_back(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    away: list[bool] = []
+
+    async def beat() -> None:
+        store = Troubled(None, None, *(JournalError("away"),) * 6, None)
+        ownership = owned(store, Clumsy())
+        task = asyncio.create_task(ownership.run())
+        for beats in (5, 10):
+            await asyncio.sleep(beats * TERMS.beat)
+            away.append(ownership.is_away)
+        task.cancel()
+
+    run(beat())
+    assert away == [True, False]
+    told = [each.getMessage() for each in caplog.records if "beat" in each.getMessage()]
+    assert told == ["away; this node goes on trying to beat", "this node beats again"]
 
 
 class Given(Troubled):

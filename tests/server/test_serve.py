@@ -264,7 +264,7 @@ def test_a_real_venue_says_who_and_what_is_missing(tmp_path: Path) -> None:
         ("--demo --bots some", 2, 'argument --bots: "some" is no whole number'),
         ("--demo --bots 1001", 1, "--bots is 1001; a number from 0 to 1,000 is right"),
         ("--demo --port 70000", 1, "--port is 70000; a number from 0 to 65,535 is right"),
-        ("--data d --certificate c", 2, "--certificate and --private-key go together"),
+        ("--data d --certificate c", 2, "a certificate and its private key go together"),
         ("--data d --journal d/journal.sqlite", 2, "--journal is a database, postgresql://"),
         ("--data d --certificate c --private-key k", 1, "there is no certificate c"),
         ("--data d --journal postgresql://h/d", 1, "the first with: taisai keys create d/keys"),
@@ -357,6 +357,14 @@ def test_no_password_of_a_database_is_in_the_log(lines: io.StringIO, form: logs.
         logger.exception("at %s", address)
     assert "sesame" not in lines.getvalue()
     assert "db/venue" in lines.getvalue()
+
+
+def test_a_driver_that_cannot_connect_again_yet_says_nothing_of_its_own(
+    lines: io.StringIO,
+) -> None:
+    logs.set_up("text", lines)
+    logging.getLogger("asyncpg.pool").warning("retrying", exc_info=OSError("no server"))
+    assert lines.getvalue() == ""
 
 
 def test_what_was_raised_is_in_the_same_object(lines: io.StringIO) -> None:

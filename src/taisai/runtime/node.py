@@ -69,6 +69,8 @@ FOLLOWED_AT_ONCE = 200
 TAIL_EVENTS = 1_000
 #: How often it is checked whether a new stream has an owner.
 ADMIT_SECONDS = 0.05
+#: After so long it is logged that a new stream waits for one.
+WAIT_SECONDS = 2.0
 #: How often it is checked whether a checkpoint is due, or another node has signed one; and how
 #: often old ids are forgotten.
 SIGN_SECONDS = 1.0
@@ -124,6 +126,7 @@ async def _nothing() -> None:
 class NodeRuntime(Runtime):
     """A running node; made by `join`, ended by `stop`."""
 
+    journal: PostgresJournal
     ownership: Ownership
     rows: Rows
     _terms: Terms
@@ -336,10 +339,17 @@ class NodeRuntime(Runtime):
 
     async def admit(self, stream: str, *, chips: bool) -> None:
         """Have a new stream owned by a node: a chip table by the one with the cage."""
-        await self.rows.add([stream], OFFICE if chips else OWNER)
+        role = OFFICE if chips else OWNER
+        await self.rows.add([stream], role)
         self.add_stream(stream)
-        while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
-            await asyncio.sleep(ADMIT_SECONDS)
+        waits = "%s waits for a node with the role %s that takes it"
+        loop = asyncio.get_running_loop()
+        saying = loop.call_later(WAIT_SECONDS, _log.info, waits, stream, role)
+        try:
+            while self.owner_of(stream) is None or not self._is_reached(stream):  # noqa: ASYNC110
+                await asyncio.sleep(ADMIT_SECONDS)
+        finally:
+            saying.cancel()
 
     def _is_reached(self, stream: str) -> bool:
         """Say whether a stream's owner is another node, or this one and already deciding."""
@@ -493,7 +503,9 @@ class NodeRuntime(Runtime):
                 self.ownership.end(error)
                 return
             except JournalError as error:
-                _log.warning("others cannot be followed: %s", error)
+                # A node that cannot beat either has logged that.
+                if not self.ownership.is_away:
+                    _log.warning("others cannot be followed: %s", error)
                 await asyncio.sleep(FOLLOW_SECONDS)
             except BrokenChainError as error:
                 self.announce(VENUE, "journal", str(error))
@@ -598,8 +610,12 @@ class NodeRuntime(Runtime):
                 if time.monotonic() - forgot >= FORGET_SECONDS:
                     await self._forget()
                     forgot = time.monotonic()
+            except FencedError as error:
+                self.ownership.end(error)
+                return
             except (JournalError, BrokenChainError) as error:
-                self.announce(VENUE, "journal", str(error))
+                if not self.ownership.is_away:
+                    self.announce(VENUE, "journal", str(error))
 
     # --- the end -----------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from taisai.runtime.answers import AHEAD_MS
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,
     Covered,
+    OtherKeysError,
     check_checkpoint,
     check_snapshot,
 )
@@ -348,6 +349,8 @@ async def _newest(
     for checkpoint in await journal.checkpoints(newest=1):
         try:
             return checkpoint, check_checkpoint(checkpoint, keys.public)
+        except OtherKeysError as error:
+            raise StartupError(error.sentence(keys.public)) from error
         except CheckpointError as error:
             raise StartupError(str(error)) from error
     return None, None

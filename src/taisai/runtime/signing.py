@@ -6,7 +6,12 @@ The caller decides whether this node signs, and when.
 import time
 from collections.abc import Collection
 
-from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, read_checkpoint
+from taisai.runtime.journal.checkpoints import (
+    CheckpointError,
+    OtherKeysError,
+    check_checkpoint,
+    read_checkpoint,
+)
 from taisai.runtime.journal.contract import FencedError, Journal, VanishedError
 from taisai.runtime.journal.group_commit import CHECKPOINT_EVERY, CHECKPOINT_SECONDS, Committer
 from taisai.runtime.keys.signing import PublicKeys
@@ -38,12 +43,17 @@ class Signing:
                 raise FencedError(str(error)) from error
 
     async def see(self) -> None:
-        """Take up the newest checkpoint, if another node has signed one since."""
+        """Take up the newest checkpoint, if another node has signed one since.
+
+        A node without the key that signed it must not go on: it can read nothing of the others.
+        """
         for newest in await self._journal.checkpoints(newest=1):
             known = self._committer.newest
             if known is None or newest.number > known.number:
                 try:
                     check_checkpoint(newest, self._public)
+                except OtherKeysError as error:
+                    raise FencedError(error.sentence(self._public)) from error
                 except CheckpointError as error:
                     raise BrokenChainError(str(error)) from error
                 self._committer.newest = newest

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import Self
 
 from taisai.projections.figures.days import GamingDays
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.operations.process import CREDENTIALS_FILE, held
 from taisai.runtime.ownership.stand import Nodes
 from taisai.runtime.recovery import StartupError
@@ -82,7 +83,8 @@ class Application:
         with ExitStack() as held_:
             held_.enter_context(held(settings.data))
             plan = plan_of(settings)
-            keys = held_.enter_context(keys_of(settings))
+            is_begun = settings.journal is None and (settings.data / JOURNAL_FILE).exists()
+            keys = held_.enter_context(keys_of(settings, is_begun=is_begun))
             runtime = await open_runtime(settings, keys)
             try:
                 accounts = Accounts.open(settings.data / CREDENTIALS_FILE, runtime, settings)

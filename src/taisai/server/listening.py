@@ -4,8 +4,8 @@ import asyncio
 import errno
 import resource
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -162,6 +162,26 @@ class Listening(Alone):
                     line.look(now)
             self._door.log()
         return await super().on_tick(counter)
+
+
+@asynccontextmanager
+async def serving(
+    server: Listening, listening: socket.socket, stop: asyncio.Event
+) -> AsyncIterator[None]:
+    """Run a server for as long as the context is open.
+
+    If it ends sooner, `stop` is set, and its fault is raised when the context is closed.
+    """
+    with listening.dup() as own:
+        task = asyncio.get_running_loop().create_task(server.serve([own]))
+        task.add_done_callback(lambda _: stop.set())
+        try:
+            yield
+        finally:
+            by_itself = task.done()
+            server.should_exit = True
+            await task
+    assert not by_itself, "a server ends when it is told to"
 
 
 def config_of(

@@ -51,6 +51,8 @@ def set_up(
         logger.propagate = True
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+    # It warns of every connection that it cannot restore yet: the journal says once what is lost.
+    logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
     # Without this the interpreter writes warnings beside the log, in a form of its own.
     logging.captureWarnings(capture=True)
     return handler

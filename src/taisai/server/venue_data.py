@@ -5,16 +5,17 @@ from pathlib import Path
 
 from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.journal.anchor import default_anchor
-from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.location import JOURNAL_FILE
+from taisai.runtime.journal.backends import open_journal, opened_journal
+from taisai.runtime.journal.contract import Journal, NotAJournalError
+from taisai.runtime.journal.location import JOURNAL_FILE, shown_place
 from taisai.runtime.keys.directory import create_keys, opened_keys
 from taisai.runtime.keys.signing import VenueKeys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import VENUE, kind_of
-from taisai.server.settings import Settings, is_loopback
+from taisai.server.setting_checks import check_demo_host
+from taisai.server.settings import Settings
 
 
 async def open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
@@ -30,13 +31,34 @@ async def open_runtime(settings: Settings, keys: VenueKeys) -> Runtime:
         raise
 
 
-def keys_of(settings: Settings, elsewhere: Path | None = None) -> AbstractContextManager[VenueKeys]:
-    """Open the keys of a venue; those of a demo are made if there are none."""
+def keys_of(
+    settings: Settings, elsewhere: Path | None = None, *, is_begun: bool
+) -> AbstractContextManager[VenueKeys]:
+    """Open the keys of a venue; those of a demo that has not begun are made if there are none."""
     directory = elsewhere or settings.data / KEYS_DIRECTORY
+    if is_begun and not directory.exists():
+        raise StartupError(
+            f"there are no keys in {directory}, and the journal was begun with some; put those of"
+            " the venue there, or name the directory where they are"
+        )
     if settings.demo:
         make_demo_keys(directory)
-        return opened_keys(directory)
-    return opened_keys(directory, settings.passphrase)
+    return opened_keys(directory, None if settings.demo else settings.passphrase)
+
+
+async def look_at_journal(settings: Settings) -> bool:
+    """Say whether anything was signed in a database; refuse that of a venue of the other kind.
+
+    Nothing is written.
+    """
+    assert settings.journal, "nodes share a database"
+    try:
+        async with opened_journal(settings.journal, read_only=True) as journal:
+            await check_journal(journal, settings)
+            return bool(await journal.checkpoints(newest=1))
+    except NotAJournalError:
+        # Either there is none yet, or it is refused with a reason when it is opened.
+        return False
 
 
 async def check_journal(journal: Journal, settings: Settings) -> None:
@@ -44,23 +66,23 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
 
     The first event of the venue's own stream says which it is; nothing is written before that.
     """
-    if settings.demo and not is_loopback(settings.host):
-        raise StartupError(
-            "a demo venue lets anybody in, so it is on a loopback address alone, like 127.0.0.1;"
-            f" {settings.host} is none"
-        )
+    check_demo_host(settings)
+    if settings.journal:
+        where, another = shown_place(settings.journal), "database"
+    else:
+        where, another = f"the journal of {settings.data}", "directory"
     for record in await journal.records(VENUE, range(1, 2)):
         opened = kind_of(VENUE).read(record)
         demo = isinstance(opened, VenueOpened) and opened.demo
         if demo and not settings.demo:
             raise StartupError(
-                f"the journal of {settings.data} is of a demo venue, and opens with --demo alone;"
-                " name another directory for a real venue"
+                f"{where} is of a demo venue, and opens with --demo alone (nodes: demo = true);"
+                f" name another {another} for a real venue"
             )
         if settings.demo and not demo:
             raise StartupError(
-                f"the journal of {settings.data} is of a real venue, and never opens with --demo;"
-                " name another directory for a demo"
+                f"{where} is of a real venue, and never opens with --demo (nodes: demo = true);"
+                f" name another {another} for a demo"
             )
 
 

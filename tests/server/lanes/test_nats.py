@@ -5,13 +5,16 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 import uvloop
 
+from taisai.runtime.recovery import StartupError
 from taisai.server.lanes import nats as nats_module
 from taisai.server.lanes.nats import Nats, NatsOptions
 from taisai.server.lanes.nats_line import Greeting, Listener, NatsError, NatsLine, open_line
@@ -226,6 +229,84 @@ def test_a_server_with_tls_is_trusted_by_its_certificate_and_asks_for_ours(
                 other.lane.close()
 
     run_on(story())
+
+
+def test_the_system_s_authorities_are_trusted_where_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        chain, secret = certificate(tmp_path)
+        with nats_server(tls={"cert_file": str(chain), "key_file": str(secret)}) as server:
+            assert server.url.startswith("tls://")
+            with pytest.raises(NatsError, match="certificate verify failed"):
+                await Nats.connect(NatsOptions((server.url,)), "a stranger")
+            monkeypatch.setenv("SSL_CERT_FILE", str(chain))
+            await (await Nats.connect(NatsOptions((server.url,)), "one")).close()
+            plain = server.url.replace("tls://", "nats://")
+            with pytest.raises(NatsError, match="its address is to begin with tls://"):
+                await Nats.connect(NatsOptions((plain,)), "one")
+
+    run(story())
+
+
+@pytest.mark.parametrize("said", [{}, {"tls_required": True}, {"tls_available": True}])
+@pytest.mark.parametrize("how", ["tls://", "authority", "certificate", "another server"])
+def test_no_password_goes_out_in_plain_text_where_tls_is_asked_for(
+    tmp_path: Path, how: str, said: dict[str, bool]
+) -> None:
+    received: list[bytes] = []
+
+    async def hears(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with closing(writer):
+            writer.write(b"INFO %b\r\n" % msgspec.json.encode({"max_payload": 1_024, **said}))
+            received.append(await reader.read(65_536))
+
+    async def story() -> None:
+        chain, secret = certificate(tmp_path)
+        listener = await asyncio.start_server(hears, "127.0.0.1", 0)
+        at = f"127.0.0.1:{listener.sockets[0].getsockname()[1]}"
+        servers = {"tls://": (f"tls://{at}",), "another server": (at, f"tls://{at}")}
+        options = NatsOptions(servers.get(how, (f"nats://{at}",)), "venue", "secret")
+        if how == "authority":
+            options = replace(options, authority=chain)
+        elif how == "certificate":
+            options = replace(options, certificate=chain, key=secret)
+        with pytest.raises(NatsError, match="cannot be connected to"):
+            await Nats.connect(options, "one")
+        await until(lambda: bool(received))
+        listener.close()
+        await listener.wait_closed()
+
+    run(story())
+    assert received
+    assert not any(b"CONNECT" in each or b"secret" in each for each in received)
+
+
+@pytest.mark.parametrize(
+    ("server", "shown"),
+    [
+        *((each, f"'{each}' is no") for each in ("nats://h:abc", "nats://h:99999", "nats://h:0")),
+        *((each, f"'{each}' is no") for each in ("nats://[::1:4222", "http://h:4222", "")),
+        ("nats://venue:secret@h:abc", "'h:abc' is no address of a NATS server"),
+    ],
+)
+def test_an_address_that_is_none_is_told_without_its_password(server: str, shown: str) -> None:
+    with pytest.raises(NatsError, match="is like nats://host:4222") as refused:
+        Nats(NatsOptions((server,)), "one")
+    assert shown in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
+def test_files_for_tls_that_cannot_be_used_are_told(tmp_path: Path) -> None:
+    chain, _ = certificate(tmp_path)
+    junk, none = tmp_path / "junk", tmp_path / "none"
+    junk.write_text("junk", "utf-8")
+    for authority in (junk, none):
+        with pytest.raises(NatsError, match=f"the authority {authority} cannot be used"):
+            NatsOptions(("tls://h",), authority=authority).tls()
+    for key, told in ((None, "go together"), (none, "there is no private key"), (junk, "be used")):
+        with pytest.raises(StartupError, match=told):
+            NatsOptions(("tls://h",), certificate=chain, key=key).tls()
 
 
 def test_a_server_that_hangs_up_on_us_is_found_again(caplog: pytest.LogCaptureFixture) -> None:

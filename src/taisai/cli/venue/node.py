@@ -16,6 +16,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.extras import require
 from taisai.runtime.operations.memory import look_after_memory
 from taisai.runtime.operations.process import prepare
+from taisai.runtime.ownership.stand import kept
 from taisai.runtime.streams import stream_of
 from taisai.server.nodes.cluster import Cluster, read_cluster
 from taisai.wording import say
@@ -105,9 +106,16 @@ def status(arguments: argparse.Namespace) -> Output:
     CLUSTER,
 )
 def drain(arguments: argparse.Namespace) -> Output:
-    _refuse(asyncio.run(_standing(arguments).drain(arguments.node)))
-    said = f"{arguments.node} leaves its streams to the others, until it is started again"
-    return Output(lambda: {"draining": arguments.node}, lambda: printable_lines([said]))
+    node, standing = arguments.node, _standing(arguments)
+    _refuse(asyncio.run(standing.drain(node)))
+    keeps = kept(asyncio.run(standing.look()), node)
+    said = f"{node} leaves its streams to the others, until it is started again"
+    if keeps:
+        said = (
+            f"{node} takes no more streams until it is started again; no other node that is at work"
+            f" can take {', '.join(keeps)}, so it keeps that until one can"
+        )
+    return Output(lambda: {"draining": node, "kept": keeps}, lambda: printable_lines([said]))
 
 
 @command(
@@ -135,13 +143,16 @@ def _standing(arguments: argparse.Namespace) -> "Standing":
     # Not at the top: it cannot be imported without what was just looked for.
     from taisai.runtime.ownership.standing import Standing  # noqa: PLC0415
 
-    return Standing(read_cluster(Path(arguments.cluster)).journal)
+    cluster = read_cluster(Path(arguments.cluster))
+    cluster.check_journal()
+    return Standing(cluster.journal)
 
 
 def _told(found: "list[NodeStanding]") -> list[str]:
     lines = []
     for each in found:
-        how = "draining" if each.draining else "at work" if each.heard else "silent"
+        # A node that was stopped drained first, and one that was killed may have.
+        how = "silent" if not each.heard else "draining" if each.draining else "at work"
         roles = ", ".join(each.roles) or "none"
         lines.append(f"{each.node or 'nobody'}: {how}; roles: {roles}; {len(each.streams)} streams")
         lines += [f"  {stream}, epoch {epoch}" for stream, epoch in each.streams.items()]

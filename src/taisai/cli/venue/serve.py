@@ -5,9 +5,7 @@ import asyncio
 import json
 import logging
 import os
-import re
 import signal
-import ssl
 import sys
 from pathlib import Path
 
@@ -19,15 +17,19 @@ from taisai.runtime.journal.location import JOURNAL_FILE, is_address
 from taisai.runtime.keys.directory import create_keys
 from taisai.runtime.operations.memory import look_after_memory
 from taisai.runtime.operations.process import KEYS_DIRECTORY, prepare
-from taisai.server.door.places import read_network
-from taisai.server.settings import VISITORS_MAX, VISITORS_PER_PLACE, Settings, is_loopback
+from taisai.server.setting_checks import (
+    GATEWAYS_MAX,
+    PORT_MAX,
+    SettingsError,
+    check_settings,
+    read_address,
+)
+from taisai.server.settings import VISITORS_MAX, VISITORS_PER_PLACE, Settings
 
 DEMO_DIRECTORY = ".taisai-demo"
 PORT = 8888
 #: Five at each table of the demo, so that layouts, roads and pit have something to show.
 BOTS = 25
-#: More gateways than this need several machines.
-GATEWAYS_MAX = 64
 
 _DETAIL = """\
 A venue needs a data directory. Where it is new, its keys are made in DIR/keys, and the address is
@@ -55,12 +57,11 @@ _log = logging.getLogger("taisai.serve")
 
 
 def _address(text: str) -> str:
-    """Read an address under which browsers and clients find a venue."""
-    if not re.fullmatch(r"https?://[^/\s;,']+/?", text):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no address of a venue; one is like https://10.0.0.5:8888"
-        )
-    return text.rstrip("/")
+    """Read an address of the venue."""
+    try:
+        return read_address(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 @command(
@@ -86,7 +87,7 @@ def _address(text: str) -> str:
         "--port",
         f"the port to listen on ({PORT}); 0: any that is free",
         least=0,
-        most=65_535,
+        most=PORT_MAX,
         default=PORT,
     ),
     place(
@@ -146,8 +147,11 @@ def serve(arguments: argparse.Namespace) -> int:
     _refuse_wrong(arguments)
     require("a live venue", "server")
     settings = _settings(arguments)
+    try:
+        check_settings(settings)
+    except SettingsError as error:
+        raise Wrong(str(error)) from None
     _prepare_keys(settings)
-    _refuse_certificate(settings)
     # Not at the top: the framework takes half a second, and `--help` needs none of it.
     import uvloop  # noqa: PLC0415
 
@@ -169,22 +173,8 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
     """Refuse options that contradict each other, before anything is opened."""
     if arguments.data is None and not arguments.demo:
         raise Wrong("name the data directory with --data, or try the venue with --demo")
-    if arguments.demo and not is_loopback(arguments.host):
-        raise Wrong(
-            "a demo lets anybody in, so it listens on a loopback address alone, like 127.0.0.1;"
-            f" {arguments.host} is none"
-        )
     if arguments.bots and not arguments.demo:
         raise Wrong("bots play in a demo alone; leave out --bots, or add --demo")
-    if (arguments.certificate is None) != (arguments.private_key is None):
-        raise Wrong("--certificate and --private-key go together; name both, or none")
-    for network in arguments.proxy:
-        try:
-            read_network(network)
-        except ValueError:
-            raise Wrong(
-                f"--proxy {network!r} is no address; one like 10.0.0.7 or 10.0.0.0/24 is right"
-            ) from None
     if arguments.journal is not None and not is_address(arguments.journal):
         raise Wrong("--journal is a database, postgresql://…; a file is in the data directory")
 
@@ -195,8 +185,8 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         journal=database_of(arguments),
         host=arguments.host,
         port=arguments.port,
-        certificate=_path(arguments.certificate, "certificate"),
-        private_key=_path(arguments.private_key, "private key"),
+        certificate=_path(arguments.certificate),
+        private_key=_path(arguments.private_key),
         gateways=arguments.gateways,
         demo=arguments.demo,
         tables=_path(arguments.tables),
@@ -212,12 +202,9 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     )
 
 
-def _path(name: str | None, what: str | None = None) -> Path | None:
-    """Take the name of a file or directory; a file must exist."""
-    path = None if name is None else Path(name)
-    if path is not None and what is not None and not path.is_file():
-        raise Refused(f"there is no {what} {name}; name the file")
-    return path
+def _path(name: str | None) -> Path | None:
+    """Take the name of a file or directory."""
+    return None if name is None else Path(name)
 
 
 def _prepare_keys(settings: Settings) -> None:
@@ -235,21 +222,6 @@ def _prepare_keys(settings: Settings) -> None:
     except OSError as error:
         raise Refused(f"{settings.data} cannot be made: {error.strerror or error}") from None
     create_keys(directory, settings.passphrase)
-
-
-def _refuse_certificate(settings: Settings) -> None:
-    """Refuse a certificate and a key that do not belong together or cannot be read."""
-    if settings.certificate is None:
-        return
-    try:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        # Without this, a key with a passphrase would ask for it on the terminal.
-        context.load_cert_chain(settings.certificate, settings.private_key, password="")
-    except (OSError, ValueError) as error:
-        raise Refused(
-            f"the certificate {settings.certificate} and the private key {settings.private_key}"
-            f" cannot be used: {error}; both are PEM files, the key without a passphrase"
-        ) from None
 
 
 async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:

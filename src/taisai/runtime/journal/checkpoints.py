@@ -42,6 +42,17 @@ class CheckpointError(SentenceError):
     """A checkpoint is not valid; the sentence says why."""
 
 
+class OtherKeysError(CheckpointError):
+    """A checkpoint is signed by a key that is none of those it is checked with."""
+
+    def sentence(self, public: PublicKeys) -> str:
+        """Say for a venue that starts which keys it has."""
+        return (
+            f"{self}; the keys at work here are those of {public.where}, which are of another venue"
+            " or of an earlier time: put the venue's keys there, or name their directory"
+        )
+
+
 class Covered(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The content of a checkpoint: all heads at one moment, and the checkpoint before it."""
 
@@ -152,7 +163,7 @@ def _check_signature(checkpoint: Checkpoint, public: PublicKeys) -> None:
     number = checkpoint.number
     if public.position(checkpoint.key) is None:
         key = repr(printable(checkpoint.key))
-        raise CheckpointError(told("CHECKPOINT_KEY", number=number, key=key))
+        raise OtherKeysError(told("CHECKPOINT_KEY", number=number, key=key))
     signed = CHECKPOINT_DOMAIN + checkpoint.data
     if not public.verify(checkpoint.key, signed, checkpoint.signature):
         raise CheckpointError(told("CHECKPOINT_UNSIGNED", number=number, key=checkpoint.key))

@@ -219,8 +219,8 @@ class NothingWrittenError(JournalError):
 class FencedError(NothingWrittenError):
     """This process may not write any more, now or later.
 
-    Another venue has taken the journal over, another process has the name of this node, or events
-    that this node has followed were lost.
+    Another venue has taken the journal over, another process has the name of this node, it has
+    other keys than the venue, or events that it has followed were lost.
     """
 
 

@@ -15,6 +15,13 @@ FAILURES = (
     OSError,
     TimeoutError,
 )
+
+
+def failure_of(error: BaseException) -> str:
+    """Give an error's message in one line, or its name if it has none."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 #: A path that has died sends nothing, so nothing would end the connection. It ends once data was
 #: not acknowledged for so long, or the probes of an idle connection were not.
 DEAD_PATH_SECONDS = 3

@@ -55,7 +55,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.lease import END_FORMER, HeldError, Holder, Lease, NodeLeases
 from taisai.runtime.journal.location import shown_place
-from taisai.runtime.journal.paths import FAILURES, WatchedConnection
+from taisai.runtime.journal.paths import FAILURES, WatchedConnection, failure_of
 from taisai.runtime.journal.postgres_queries import (
     ALL_HEADS,
     ANSWERED,
@@ -359,28 +359,29 @@ class PostgresJournal(RowJournal):
             await self._connect()
 
     async def close(self) -> None:
-        """Release the lease and close the connections; all that was durable is there."""
-        async with self._turn:
-            if self._writer is not None and not self._writer.connection.is_closed():
-                with suppress(*FAILURES):
-                    async with asyncio.timeout(_CLOSE_SECONDS):
-                        await self._lease.let_go(self._writer.connection)
-            await self._let_go()
+        """Release the lease and close the connections; all that was durable is there.
+
+        A server that does not answer is not waited for: what it was sent last may be there or not.
+        """
+        with suppress(*FAILURES):
+            async with asyncio.timeout(_CLOSE_SECONDS), self._turn:
+                if self._writer is not None and not self._writer.connection.is_closed():
+                    await self._lease.let_go(self._writer.connection)
+        await self._let_go()
+
+    def hang_up(self) -> None:
+        """End the connections at once: the server does not answer, and nothing waits for it."""
+        for connected in (self._writer and self._writer.connection, self._readers, self._prober):
+            if connected is not None:
+                connected.terminate()
 
     async def _let_go(self, seconds: float = _CLOSE_SECONDS) -> None:
         writer, readers, prober = self._writer, self._readers, self._prober
         self._writer = self._readers = self._prober = None
         if prober is not None:
             prober.terminate()
-        for connected in (writer and writer.connection, readers):
-            if connected is None:
-                continue
-            try:
-                async with asyncio.timeout(seconds):
-                    await connected.close()
-            except FAILURES:
-                # The server is gone: an orderly close is not possible.
-                connected.terminate()
+        both = (writer and writer.connection, readers)
+        await asyncio.gather(*(_end(each, seconds) for each in both if each is not None))
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -713,6 +714,16 @@ def _each_server(url: str) -> list[str]:
     return [urlunsplit(parts._replace(netloc=f"{user}{at}{server}")) for server in servers]
 
 
+async def _end(connected: "_Connection | _Pool", seconds: float) -> None:
+    """Close a connection, or a pool of them."""
+    try:
+        async with asyncio.timeout(seconds):
+            await connected.close()
+    except FAILURES:
+        # The server is gone: an orderly close is not possible.
+        connected.terminate()
+
+
 async def _leave_as_it_is(_: object) -> None:
     """Reset nothing when a reader is given back: nothing here changes a session."""
 
@@ -722,4 +733,4 @@ def _said(error: BaseException) -> str:
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
         # Its message may hold a part of the address, and so of the password.
         return "that is no address; write it like postgresql://host:5432/database"
-    return str(error) or type(error).__name__
+    return failure_of(error)

@@ -77,11 +77,13 @@ class Endorsement(Struct, frozen=True, forbid_unknown_fields=True):
 class PublicKeys:
     """The keys by which a venue's signatures are verified, the oldest first."""
 
-    __slots__ = ("_keys", "_positions", "chain")
+    __slots__ = ("_keys", "_positions", "chain", "where")
 
     def __init__(self, chain: Sequence[Endorsement], where: str = "the chain of keys") -> None:
         """Check every link of a chain of endorsements."""
         self.chain = tuple(chain)
+        #: Where they were read, for people.
+        self.where = where
         _check_chain(self.chain, where)
         self._keys = {each.key_id: _public_key(each.public) for each in self.chain}
         self._positions = {each.key_id: each.number for each in self.chain}

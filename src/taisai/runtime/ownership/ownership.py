@@ -85,6 +85,8 @@ class Ownership:
         self.seen: Seen | None = None
         self.beaten_at = -math.inf
         self.beats = 0
+        #: Whether its beats fail: then nothing else can be read or written either.
+        self.is_away = False
         #: How many streams were taken from silent nodes.
         self.taken_over = 0
         self._store = store
@@ -155,7 +157,10 @@ class Ownership:
         except FencedError:
             raise
         except JournalError as error:
-            _log.warning("no beat: %s", error)
+            # Tried ten times a second: it is logged when it begins, and when it is over.
+            if not self.is_away:
+                _log.warning("%s; this node goes on trying to beat", error)
+            self.is_away = True
         except Exception:  # noqa: BLE001 - logged: a node that stops beating loses its streams
             _log.exception("a beat: a fault of ours")
 
@@ -165,6 +170,9 @@ class Ownership:
         asked = self._clock()
         seen = await self._store.beat()
         answered = self._clock()
+        if self.is_away:
+            _log.info("this node beats again")
+        self.is_away = False
         self.seen, self.beaten_at, self.beats = seen, answered, self.beats + 1
         self.time.learn(seen.at, answered)
         if asked >= self.tenure.deadline:
@@ -279,6 +287,8 @@ class Ownership:
     async def _see_through(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
+        except FencedError as error:
+            self.end(error)
         except JournalError as error:
             # The next beat says whether it is still to be done.
             _log.warning("%s: %s", name, error)

@@ -18,7 +18,7 @@ from asyncpg.connect_utils import SessionAttribute
 
 from taisai.runtime.journal.contract import FencedError, JournalError
 from taisai.runtime.journal.lease import FENCED_SESSIONS, NodeLeases
-from taisai.runtime.journal.paths import FAILURES, WatchedConnection
+from taisai.runtime.journal.paths import FAILURES, WatchedConnection, failure_of
 from taisai.runtime.journal.postgres import BARRIER, SETTINGS, UNDER_WAY
 from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.runtime.ownership.ownership import Store
@@ -262,5 +262,5 @@ def _hang_up(connection: "_Connection | None") -> None:
 def _complaint(what: str, error: BaseException) -> BaseException:
     """Turn a failure that may pass into a `JournalError`; leave any other as it is."""
     if isinstance(error, FAILURES):
-        return JournalError(f"{what}: {str(error) or type(error).__name__}")
+        return JournalError(f"{what}: {failure_of(error)}")
     return error

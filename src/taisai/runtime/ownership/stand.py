@@ -71,14 +71,33 @@ class Nodes(Protocol):
         """Give the state of every node and every stream; raises a `JournalError`."""
 
 
-def move_refusal(
-    stream: str, node: str, role: str | None, roles: list[str] | None
-) -> Refusal | None:
-    """Say why a stream of a role cannot go to a node with these roles, or that does not exist."""
-    if role is None:
+def move_refusal(stand: Stand, stream: str, node: str) -> Refusal | None:
+    """Say why a stream cannot go to a node now."""
+    held = next((each for each in stand.streams if each.stream == stream), None)
+    if held is None:
         return refuse("NO_SUCH_STREAM", stream=stream)
-    if roles is None:
+    its = next((each for each in stand.nodes if each.node == node), None)
+    if its is None:
         return refuse("NO_SUCH_NODE", node=node)
-    if role not in roles:
-        return refuse("NOT_ITS_ROLE", stream=stream, role=role, node=node)
-    return None
+    if held.role not in its.roles:
+        return refuse("NOT_ITS_ROLE", stream=stream, role=held.role, node=node)
+    if not its.heard:
+        return refuse("NODE_SILENT", node=node)
+    return refuse("NODE_DRAINING", node=node) if its.draining else None
+
+
+def could_take(stand: Stand, held: Held) -> list[str]:
+    """Name the other nodes that could take a stream now."""
+    return [
+        each.node
+        for each in stand.nodes
+        if each.node is not None
+        and each.node != held.node
+        and move_refusal(stand, held.stream, each.node) is None
+    ]
+
+
+def kept(stand: Stand, node: str) -> list[str]:
+    """Name the streams of a node that no other node could take now."""
+    its = (each for each in stand.streams if each.node == node)
+    return [each.stream for each in its if not could_take(stand, each)]

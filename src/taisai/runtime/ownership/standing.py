@@ -8,7 +8,7 @@ import asyncpg
 
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.paths import FAILURES
+from taisai.runtime.journal.paths import FAILURES, failure_of
 from taisai.runtime.ownership.rows import WANT
 from taisai.runtime.ownership.stand import Held, NodeStanding, Stand, move_refusal
 
@@ -26,8 +26,6 @@ SELECT stream, epoch, node, role, wanted, (extract(epoch FROM since) * 1000)::bi
 FROM taisai.owners WHERE stream <> '*' ORDER BY stream
 """
 _DRAIN = "UPDATE taisai.nodes SET draining = true WHERE node = $1 AND roles <> '{}' RETURNING node"
-_ROLE = "SELECT role FROM taisai.owners WHERE stream = $1"
-_ROLES = "SELECT roles FROM taisai.nodes WHERE node = $1"
 
 _Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
@@ -68,11 +66,9 @@ class Standing:
 
     async def move(self, stream: str, node: str) -> Refusal | None:
         """Have a stream go to a node after its round; if it cannot, say why."""
-        async with self._connected() as connection:
-            role = await connection.fetchval(_ROLE, stream)
-            roles = await connection.fetchval(_ROLES, node)
-            refusal = move_refusal(stream, node, role, roles)
-            if refusal is None:
+        refusal = move_refusal(await self.look(), stream, node)
+        if refusal is None:
+            async with self._connected() as connection:
                 await connection.execute(WANT, stream, node)
         return refusal
 
@@ -87,4 +83,4 @@ class Standing:
             finally:
                 connection.terminate()
         except (*FAILURES, ValueError) as error:
-            raise JournalError(f"the nodes cannot be asked: {error}") from error
+            raise JournalError(f"the nodes cannot be asked: {failure_of(error)}") from error

@@ -17,7 +17,7 @@ import apsw
 import asyncpg
 import msgspec
 
-from taisai.runtime.journal.paths import FAILURES
+from taisai.runtime.journal.paths import FAILURES, failure_of
 from taisai.runtime.journal.postgres_schema import BEGIN_ALONE
 from taisai.server.accounts.credentials import (
     TABLE_NAMES,
@@ -115,7 +115,7 @@ class SharedCredentials(Credentials):
         try:
             self.take(await self.fetch())
         except _FAILURES as error:
-            raise CredentialsError(f"{self._file} cannot be read: {error}") from error
+            raise CredentialsError(f"{self._file} cannot be read: {failure_of(error)}") from error
 
     def take(self, rows: Sequence[tuple[str, bytes]]) -> None:
         """Replace the rows in memory by these, and check that this venue wrote each."""
@@ -161,8 +161,7 @@ class SharedCredentials(Credentials):
         try:
             return asked.result(2 * _ANSWER_SECONDS)
         except _FAILURES as error:
-            said = str(error) or type(error).__name__
-            raise CredentialsError(f"{self._file} cannot be used: {said}") from error
+            raise CredentialsError(f"{self._file} cannot be used: {failure_of(error)}") from error
 
 
 def _stated(sql: str, values: Values) -> tuple[str, tuple[Any, ...]]:

@@ -12,14 +12,16 @@ import itertools
 import logging
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from taisai.server.lanes.nats_line import Greeting, Listener, NatsError, NatsLine, open_line
+from taisai.server.lanes.nats_line import PORT, Greeting, Listener, NatsError, NatsLine, open_line
 from taisai.server.lanes.transport import Receiver
+from taisai.server.setting_checks import load_certificate
 
 _log = logging.getLogger(__name__)
 
@@ -48,17 +50,31 @@ class NatsOptions:
     password: str | None = None
     token: str | None = None
     #: Files: the authority for the servers' certificates, and our own certificate with its key.
+    #: Without an authority, the system's are trusted.
     authority: Path | None = None
     certificate: Path | None = None
     key: Path | None = None
 
+    def addresses(self) -> list[SplitResult]:
+        """Read the servers' addresses; a fault in one is raised as a sentence."""
+        return [_server(each) for each in self.servers]
+
     def tls(self) -> ssl.SSLContext | None:
-        """Make the TLS context; None if TLS is not used."""
-        if self.authority is None:
+        """Make the TLS context; None if nothing asks for TLS, and all servers have plain lines.
+
+        It is for every server: no password goes to one of them in plain text.
+        """
+        asked = any(each.scheme == "tls" for each in self.addresses())
+        if not asked and self.authority is None and self.certificate is None and self.key is None:
             return None
-        context = ssl.create_default_context(cafile=self.authority)
-        if self.certificate is not None:
-            context.load_cert_chain(self.certificate, self.key)
+        try:
+            context = ssl.create_default_context(cafile=self.authority)
+        except (OSError, ValueError) as error:
+            raise NatsError(
+                f"nats: the authority {self.authority} cannot be used: {error}; it is a PEM file"
+                " of certificates"
+            ) from None
+        load_certificate(context, self.certificate, self.key)
         return context
 
 
@@ -69,7 +85,7 @@ class Nats(Listener):
         self._greeting = Greeting(
             name, options.user, options.password, options.token, options.tls()
         )
-        self._servers = [_server(each) for each in options.servers]
+        self._servers = options.addresses()
         self._line: NatsLine | None = None
         #: Subscriptions by number: the subject, and the function that takes its messages.
         self._subscribed: dict[int, tuple[str, Take]] = {}
@@ -89,8 +105,7 @@ class Nats(Listener):
         made = cls(options, name)
         faults = [await made._try(server) for server in made._servers if made._line is None]
         if made._line is None:
-            at, why = ", ".join(options.servers), "; ".join(map(str, faults))
-            raise NatsError(f"NATS cannot be connected to at {at}: {why}")
+            raise NatsError(f"NATS cannot be connected to at {'; '.join(map(str, faults))}")
         made._task = asyncio.get_running_loop().create_task(made._keep())
         return made
 
@@ -176,8 +191,7 @@ class Nats(Listener):
             async with asyncio.timeout(CONNECT_SECONDS):
                 line = await open_line(server, self._greeting, self, self._subscribe_all)
         except (OSError, ssl.SSLError, NatsError) as error:
-            named = f"{server.hostname}:{server.port}"
-            return NatsError(f"{named}: {str(error) or type(error).__name__}")
+            return NatsError(f"{_shown(server)}: {str(error) or type(error).__name__}")
         self.payload_max = line.payload_max
         self._lost.clear()
         self._line = line
@@ -251,7 +265,21 @@ class Nats(Listener):
 
 def _server(address: str) -> SplitResult:
     """Read an address, with or without its scheme."""
-    return urlsplit(address if "://" in address else f"nats://{address}")
+    whole = address if "://" in address else f"nats://{address}"
+    with suppress(ValueError):
+        found = urlsplit(whole)
+        if found.scheme in ("nats", "tls") and found.hostname and found.port != 0:
+            return found
+    # What stands before the last @ may be a password.
+    raise NatsError(
+        f"nats: {address.rpartition('@')[2]!r} is no address of a NATS server; one is like"
+        " nats://host:4222 or tls://host:4222"
+    )
+
+
+def _shown(server: SplitResult) -> str:
+    """Show a server to people: without a user and a password."""
+    return f"{server.hostname}:{server.port or PORT}"
 
 
 class NatsTransport:

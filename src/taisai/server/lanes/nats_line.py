@@ -18,6 +18,8 @@ from taisai.core.errors import SentenceError
 
 #: The longest line of a server; it is long if it names the servers of a cluster.
 _SAID_MAX = 1024 * 1024
+#: The port of a server whose address names none.
+PORT = 4222
 _END = b"\r\n"
 _PING, _PONG = b"PING\r\n", b"PONG\r\n"
 
@@ -230,13 +232,15 @@ async def open_line(
     """
     loop = asyncio.get_running_loop()
     made = NatsLine(listener)
-    await loop.create_connection(lambda: made, server.hostname or "", server.port or 4222)
+    await loop.create_connection(lambda: made, server.hostname or "", server.port or PORT)
     try:
         info = await made.info
         if greeting.tls is not None:
+            if not (info.get("tls_required") or info.get("tls_available")):
+                raise NatsError("the server has no TLS, and nothing is sent to it without")
             await made.secure(greeting.tls, server.hostname)
         elif info.get("tls_required"):
-            raise NatsError("the server wants a secure line, and nats.authority is not given")
+            raise NatsError("the server wants TLS; its address is to begin with tls://")
         made.greet(greeting.words(server))
         await made.sign_of_life()
         ready(made)

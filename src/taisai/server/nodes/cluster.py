@@ -1,20 +1,25 @@
 """The plan of a cluster, `cluster.toml`: the nodes of a venue, and the database that they share."""
 
+import re
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from taisai.core.kernel.name_profile import is_name
+from taisai.core.kernel.name_profile import NAME_MAX
+from taisai.runtime.journal.location import shown_place
 from taisai.runtime.recovery import StartupError
+from taisai.server.setting_checks import GATEWAYS_MAX
 from taisai.server.settings import Settings
 
 Role = Literal["gateway", "owner", "office"]
 #: How many terminals and staff may be connected to each gateway.
 CONNECTIONS_MAX = 15_000
+#: The name of a node, and each part of a prefix, is a part of subjects of NATS.
+_NAME = re.compile(rf"[\w-]{{1,{NAME_MAX}}}")
 
 
 class NatsPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,7 +50,7 @@ class NodePlan(Struct, frozen=True, forbid_unknown_fields=True):
     #: The address for clients, if it is a gateway: they get all addresses, and reconnect by any.
     address: str | None = None
     #: Processes that hold its sockets, if it is a gateway.
-    gateways: int = 1
+    gateways: Annotated[int, Meta(ge=1, le=GATEWAYS_MAX)] = 1
     certificate: str | None = None
     private_key: str | None = None
     hosts: tuple[str, ...] = ()
@@ -62,6 +67,15 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
     demo: bool = False
     tables: str | None = None
 
+    def check_journal(self) -> None:
+        """Refuse a plan without the database that its nodes share."""
+        if self.journal.partition("://")[0] not in ("postgresql", "postgres"):
+            said = f"; {shown_place(self.journal)} is none" if self.journal else ""
+            raise StartupError(
+                "journal in cluster.toml is the database that the nodes share, like"
+                f" postgresql://venue@host:5432/venue{said}"
+            )
+
     def of(self, name: str) -> NodePlan:
         """Find a node by its name."""
         found = next((each for each in self.node if each.name == name), None)
@@ -73,7 +87,7 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def gateways(self) -> int:
         """Count the processes that hold sockets."""
-        return sum(max(1, each.gateways) for each in self.node if "gateway" in each.roles)
+        return sum(each.gateways for each in self.node if "gateway" in each.roles)
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -87,7 +101,9 @@ class Cluster(Struct, frozen=True, forbid_unknown_fields=True):
         except msgspec.ValidationError:
             raise StartupError("roles are gateway, owner and office, with commas") from None
         nodes = (replace(each, roles=given) if each.name == name else each for each in self.node)
-        return replace(self, node=tuple(nodes))
+        changed = replace(self, node=tuple(nodes))
+        _check_roles(changed, "--roles")
+        return changed
 
 
 def read_cluster(file: Path) -> Cluster:
@@ -98,20 +114,37 @@ def read_cluster(file: Path) -> Cluster:
         raise StartupError(f"{file} cannot be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise StartupError(f"{file}: {error}") from None
-    names = [each.name for each in cluster.node]
-    if len({*names}) != len(names) or not all(map(is_name, names)):
-        raise StartupError(f"{file}: each node has a name of its own")
-    for each in cluster.node:
-        if not each.roles:
-            raise StartupError(f"{file}: node {each.name} has no role")
+    _check_names(cluster, file)
     if not cluster.nats.servers:
         raise StartupError(f"{file}: nats.servers names no server")
-    if not cluster.gateways:
-        raise StartupError(f'{file}: no node has the role "gateway"')
-    for role in ("office", "owner"):
+    for role in get_args(Role):
         if not any(role in each.roles for each in cluster.node):
             raise StartupError(f'{file}: no node has the role "{role}"')
+    _check_roles(cluster, file)
     return cluster
+
+
+def _check_names(cluster: Cluster, file: Path) -> None:
+    """Refuse names that two nodes have, or that no subject of NATS can have."""
+    prefix, names = cluster.nats.prefix, [each.name for each in cluster.node]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise StartupError(
+                f"{file}: {name!r} is no name of a node; one has letters, digits, - and _"
+            )
+        if names.count(name) > 1:
+            raise StartupError(f"{file}: two nodes are named {name}; each has a name of its own")
+    if not all(map(_NAME.fullmatch, prefix.split("."))):
+        raise StartupError(f"{file}: nats.prefix is {prefix!r}; one is like taisai or house.taisai")
+
+
+def _check_roles(cluster: Cluster, where: object) -> None:
+    """Refuse a node without a role, or with one of them twice."""
+    for each in cluster.node:
+        if not each.roles:
+            raise StartupError(f"{where}: node {each.name} has no role")
+        if len({*each.roles}) != len(each.roles):
+            raise StartupError(f"{where}: node {each.name} has a role twice; once is right")
 
 
 def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Settings:
@@ -123,7 +156,7 @@ def settings_of(cluster: Cluster, node: NodePlan, passphrase: str | None) -> Set
         port=node.port,
         certificate=None if node.certificate is None else Path(node.certificate),
         private_key=None if node.private_key is None else Path(node.private_key),
-        gateways=max(1, node.gateways),
+        gateways=node.gateways,
         connections_max=CONNECTIONS_MAX * max(1, cluster.gateways),
         demo=cluster.demo,
         tables=None if cluster.tables is None else Path(cluster.tables),

@@ -4,28 +4,31 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import uvloop
 from msgspec import Struct
 
+from taisai.core.errors import SentenceError
 from taisai.runtime.operations.memory import look_after_memory
 from taisai.runtime.operations.process import prepare
+from taisai.runtime.recovery import StartupError
 from taisai.server.door.line import line_class
 from taisai.server.door.names import Names
 from taisai.server.gateways.relay import Relay
 from taisai.server.gateways.settings import read_settings, write_settings
-from taisai.server.listening import LAST_SECONDS, Listening, config_of, raise_files
+from taisai.server.listening import LAST_SECONDS, Listening, config_of, raise_files, serving
 from taisai.server.live.joining import protocol_class
 from taisai.server.logs import form_in_use, set_up
 from taisai.server.nodes.cluster import NatsPlan
 from taisai.server.nodes.gate import NodeGateway
 from taisai.server.nodes.gate_health import Health
+from taisai.server.nodes.stopping import StoppedError, unless_stopped, waiting_for
 from taisai.server.nodes.switchboard import Switchboard
 from taisai.server.settings import Settings
 
@@ -44,51 +47,96 @@ class _Terms(Struct):
     log: Literal["text", "json"]
 
 
+#: What a process says of itself in a line: that it reaches an office, and why it could not go on.
+_BEGUN, _FAILED = "begun", "failed"
 _LENGTH = 4
 _read_terms = msgspec.msgpack.Decoder(_Terms).decode
 
 
 @asynccontextmanager
 async def gateways_at(
-    nats: NatsPlan, name: str, settings: Settings, listening: socket.socket
-) -> AsyncIterator[None]:
-    """Serve a port by the processes of a gateway, for as long as the context is open."""
+    nats: NatsPlan, name: str, settings: Settings, listening: socket.socket, stop: asyncio.Event
+) -> AsyncIterator[Callable[[], Coroutine[Any, Any, None]]]:
+    """Serve a port by the processes of a gateway, for as long as the context is open.
+
+    It gives a function that waits until all of them reach an office. If one of them ends before it
+    ever did, `stop` is set, and its sentence is raised when the context is closed.
+    """
     # A gateway opens none of the venue's files, so it is not told where they are.
     bare = replace(settings, journal=None, passphrase=None, copy_to=None, anchor=None)
     told, log = write_settings(replace(bare, data=Path(), tables=None)), form_in_use()
     names = [f"{name}-{number}" for number in range(1, settings.gateways + 1)]
     loop = asyncio.get_running_loop()
-    processes = [
-        loop.create_task(_keep(_Terms(nats, each, told, log), listening)) for each in names
-    ]
-    try:
-        yield
-    finally:
+    processes = [_Process(_Terms(nats, each, told, log), listening) for each in names]
+    tasks = [loop.create_task(each.keep()) for each in processes]
+    for task in tasks:
+        task.add_done_callback(lambda _: stop.set())
+
+    async def begun() -> None:
         for each in processes:
-            each.cancel()
-        await asyncio.gather(*processes, return_exceptions=True)
+            await each.begun.wait()
+
+    try:
+        yield begun
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for each in ended:
+        if isinstance(each, Exception):
+            raise each
 
 
-async def _keep(terms: _Terms, listening: socket.socket) -> None:
-    """Keep one process running; one that ends is started again."""
-    while True:
-        file = listening.fileno()
+class _Process:
+    """One process of a gateway: it is kept running once it has reached an office."""
+
+    def __init__(self, terms: _Terms, listening: socket.socket) -> None:
+        self._terms = terms
+        self._listening = listening
+        #: Set once it reaches an office.
+        self.begun = asyncio.Event()
+        #: Why it ended, as far as it said so.
+        self._why = ""
+
+    async def keep(self) -> None:
+        """Keep it running; if it ends, it is started again, unless it never reached an office."""
+        while True:
+            before, self._why = self._why, ""
+            await self._run()
+            if not self.begun.is_set():
+                raise StartupError(self._why or f"gateway {self._terms.name} could not start")
+            # Tried every second: the same fault is logged once.
+            if not self._why or self._why != before:
+                why = f" ({self._why})" if self._why else ""
+                _log.warning("gateway %s has ended%s; it is started again", self._terms.name, why)
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _run(self) -> None:
+        file = self._listening.fileno()
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "taisai.server.nodes.gate_process", str(file)),
             stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
             pass_fds=(file,),
             start_new_session=True,
         )
         assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            data = msgspec.msgpack.encode(terms)
+            data = msgspec.msgpack.encode(self._terms)
             process.stdin.write(len(data).to_bytes(_LENGTH, "big") + data)
+            async for line in process.stdout:
+                self._heard(*line.decode().rstrip().partition(" "))
             await process.wait()
-            _log.warning("gateway %s has ended; it is started again", terms.name)
         finally:
             await _end(process)
-        await asyncio.sleep(AGAIN_SECONDS)
+
+    def _heard(self, word: str, _space: str, rest: str) -> None:
+        """Note what the process says about itself."""
+        if word == _BEGUN:
+            self.begun.set()
+        elif word == _FAILED:
+            self._why = rest
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -113,26 +161,30 @@ async def serve_gateway(
     stop: asyncio.Event,
 ) -> None:
     """Hold sockets until `stop` is set; `ready` is called once there is an office."""
-    board = await Switchboard.open(nats, name, None)
-    gateway = NodeGateway(settings, board, stop.set)
-    await board.receive_standings(gateway.receive_standing)
-    ws = protocol_class(gateway, Names(settings).admits_page)
-    relay = Relay(gateway.connect)
-    app = Health(name, gateway, relay)
-    config = config_of(app, line_class(gateway.door), ws, settings, lifespan=False)
-    server = Listening(config, gateway.door)
-    loop = asyncio.get_running_loop()
-    either = [loop.create_task(each.wait()) for each in (gateway.begun, stop)]
-    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-    serving = loop.create_task(server.serve([listening.dup()]))
-    gateway.count()
-    ready()
-    await either[1]
-    either[0].cancel()
-    await gateway.end_all()
-    server.should_exit = True
-    await serving
-    await board.close()
+    board = await unless_stopped(Switchboard.open(nats, name, None), stop)
+    try:
+        gateway = NodeGateway(settings, board, stop.set)
+        await unless_stopped(board.receive_standings(gateway.receive_standing), stop)
+        ws = protocol_class(gateway, Names(settings).admits_page)
+        app = Health(name, gateway, Relay(gateway.connect))
+        config = config_of(app, line_class(gateway.door), ws, settings, lifespan=False)
+        server = Listening(config, gateway.door)
+        with waiting_for("a node with the role office"):
+            await unless_stopped(gateway.begun.wait(), stop)
+        async with serving(server, listening, stop):
+            gateway.count()
+            ready()
+            await stop.wait()
+            await gateway.end_all()
+    finally:
+        await board.close()
+
+
+def _say(*words: str) -> None:
+    """Say something about this process to the node that started it, if that is still there."""
+    with suppress(OSError):
+        sys.stdout.write(" ".join(words) + "\n")
+        sys.stdout.flush()
 
 
 async def _main(file: int) -> None:
@@ -150,11 +202,22 @@ async def _main(file: int) -> None:
         await reader.read()
         stop.set()
 
+    def ready() -> None:
+        prepare()
+        _say(_BEGUN)
+
     beside = [loop.create_task(each) for each in (hung_up(), look_after_memory())]
     settings = read_settings(terms.settings)
-    await serve_gateway(terms.nats, terms.name, settings, listening, prepare, stop)
-    for task in beside:
-        task.cancel()
+    try:
+        await serve_gateway(terms.nats, terms.name, settings, listening, ready, stop)
+    except StoppedError:
+        pass
+    except SentenceError as error:
+        _say(_FAILED, *str(error).split())
+        sys.exit(1)
+    finally:
+        for task in beside:
+            task.cancel()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from functools import partial
@@ -13,12 +14,12 @@ from taisai.runtime.keys.files import derived
 from taisai.runtime.node import NodeRuntime
 from taisai.runtime.operations.process import held
 from taisai.runtime.ownership.standing import Standing
-from taisai.runtime.streams import CAGE, VENUE
-from taisai.server.application import check_mode, plan_of
-from taisai.server.floor import found
+from taisai.runtime.streams import VENUE
+from taisai.server.application import plan_of
 from taisai.server.floor_plan import FloorPlan
 from taisai.server.lanes.lane import Lane
 from taisai.server.nodes.cluster import Cluster, NodePlan
+from taisai.server.nodes.founding import begin, check_begun, check_staff
 from taisai.server.nodes.gates import Gates
 from taisai.server.nodes.links import Links
 from taisai.server.nodes.node_requests import NodeRequests
@@ -29,8 +30,6 @@ from taisai.server.venue_data import keys_of
 
 #: How often this node publishes which streams it has.
 STANDING_SECONDS = 0.5
-#: How often it is checked whether the venue has been founded.
-LOOK_SECONDS = 0.05
 
 _log = logging.getLogger(__name__)
 
@@ -56,6 +55,8 @@ class Node:
         self._board: Switchboard
         #: The gateways connected to it, once they are served.
         self.gates: Gates | None = None
+        #: Set if the database is away while it stops: then nothing can be ended in order.
+        self.is_given_up = False
         #: Why this node must not go on, if it must not.
         self.fenced: FencedError | None = None
 
@@ -67,15 +68,19 @@ class Node:
     async def open(self, stop: asyncio.Event) -> None:
         """Join the cluster, and own the streams that this node gets."""
         cluster, plan, settings = self.cluster, self.plan, self.settings
+        # Before anything is written or taken: an owner without this would not know who deals.
+        self.floor = plan_of(settings)
+        is_begun = await check_begun(cluster, settings)
         self.held.enter_context(held(settings.data))
         elsewhere = Path(plan.keys) if plan.keys else None
-        keys = self.held.enter_context(keys_of(settings, elsewhere))
+        keys = self.held.enter_context(keys_of(settings, elsewhere, is_begun=is_begun))
         link_key = derived(keys.sealing, LINK_DOMAIN)
         self._board = await Switchboard.open(cluster.nats, plan.name, link_key, self._called)
         self.ends.append(self._board.close)
         leases = NodeLeases(plan.name, plan.roles, signs_by=VENUE)
         runtime = self.runtime = await NodeRuntime.join(cluster.journal, leases, keys)
         self.ends.append(runtime.stop)
+        check_staff(cluster, runtime)
         self.links = Links(runtime, self._board, self._peers())
         self._joined = True
         runtime.owned_changed = self._send_standing
@@ -84,11 +89,10 @@ class Node:
         self.links.start()
         runtime.start()
         self._board.repeat(self._send_standing, STANDING_SECONDS)
-        self.floor = plan_of(settings)
         standing = Standing(cluster.journal)
         self.seen = NodesSeen(runtime, plan.roles, self.links, standing)
         runtime.publisher.followers.append(NodeRequests(runtime, standing))
-        await _begin(runtime, self.floor, settings, stop)
+        await begin(runtime, self.floor, settings, is_office=self.is_office)
 
     def _peers(self) -> list[str]:
         """Name the nodes that this one calls: an office calls all others, an owner the offices."""
@@ -96,10 +100,20 @@ class Node:
         return [each.name for each in nodes if self.is_office or "office" in each.roles]
 
     async def close(self) -> None:
-        """End all that was started, the newest first."""
-        for end in reversed(self.ends):
+        """End all that was started, the newest first, unless it is given up."""
+        for end in () if self.is_given_up else reversed(self.ends):
             await end()
         self.held.close()
+
+    def give_up(self) -> None:
+        """End without order: the database does not answer, and nothing more can be written."""
+        self.is_given_up = True
+        self.runtime.journal.hang_up()
+
+    @property
+    def heard_at(self) -> float:
+        """Say when the database answered last, by the loop's clock."""
+        return self.runtime.ownership.beaten_at if self._joined else -math.inf
 
     def _end_fenced(self, stop: asyncio.Event, error: FencedError) -> None:
         """Stop, and take no part until then: another process has the name or the streams."""
@@ -127,27 +141,3 @@ class Node:
         self.links.on_closes = gates.hub.show_closes
         self.gates = gates
         self._send_standing()
-
-
-async def _begin(
-    node: NodeRuntime, floor: FloorPlan, settings: Settings, stop: asyncio.Event
-) -> None:
-    """Found the venue if this node owns its stream; the others wait until it is founded."""
-    await _until(lambda: (node.owns(VENUE) and node.owns(CAGE)) or bool(node.state.currency), stop)
-    if node.owns(VENUE):
-        await found(node, floor.venue, demo=settings.demo)
-    await _until(lambda: bool(node.cage.currency and node.state.currency), stop)
-    if node.owns(VENUE) and not settings.demo:
-        check_mode(node, settings)
-
-
-async def _until(is_so: Callable[[], bool], stop: asyncio.Event) -> None:
-    """Wait until a condition holds; raise `StoppedError` if the node is told to stop first."""
-    while not is_so():
-        if stop.is_set():
-            raise StoppedError
-        await asyncio.sleep(LOOK_SECONDS)
-
-
-class StoppedError(Exception):
-    """The node was stopped before the venue was founded."""

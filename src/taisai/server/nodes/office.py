@@ -15,26 +15,26 @@ from taisai.server.application import Application
 from taisai.server.gateways.processes import pages_socket
 from taisai.server.gateways.relay import relayed_line_class
 from taisai.server.http.app import make_app
-from taisai.server.listening import Listening, config_of
+from taisai.server.listening import Listening, config_of, serving
 from taisai.server.nodes.gates import Gates
 from taisai.server.nodes.newcomers import NewCredentials, NewTables
 from taisai.server.nodes.node import Node
-from taisai.server.nodes.port import port, serving
+from taisai.server.nodes.port import port
+from taisai.server.nodes.stopping import unless_stopped
 
 
 async def serve_office(
     node: Node, listening: socket.socket, ready: Callable[[], None], stop: asyncio.Event
 ) -> None:
     """Serve as the office of a venue until `stop` is set."""
-    application = await _application(node)
-    node.ends[-1] = application.finish
+    application = await unless_stopped(_application(node), stop)
     door = application.hub.door
     # In a thread: it takes a good part of a second, and the node must keep sending meanwhile.
     app = await asyncio.to_thread(make_app, application)
     relayed = config_of(app, relayed_line_class(door), "none", None, lifespan=True)
     with pages_socket() as (pages, address):
-        by_gateways = serving(Listening(relayed, door), pages)
-        async with by_gateways, port(node, app, door, listening):
+        by_gateways = serving(Listening(relayed, door), pages, stop)
+        async with by_gateways, port(node, app, door, listening, stop):
             node.serve_gateways(Gates(application.hub, Grants(node.runtime), address))
             ready()
             await stop.wait()
@@ -50,6 +50,7 @@ async def _application(node: Node) -> Application:
     accounts = Accounts.share(credentials, runtime, settings)
     node.held.callback(accounts.close)
     application = Application.of_node(settings, runtime, accounts, node.floor)
+    node.ends[-1] = application.finish
     application.nodes = node.seen
     hub = application.hub
     hub.admission.seats_elsewhere = True

@@ -101,7 +101,7 @@ async def serve_owner(
     node.runtime.publisher.followers.append(_Notices(node.runtime, node.links))
     node.runtime.publisher.followers.append(NewTables(node.runtime, owner.dealers, node.floor))
     node.serve_gateways(Gates(owner.hub, owner.grants))
-    async with port(node, owner, owner.hub.door, listening):
+    async with port(node, owner, owner.hub.door, listening, stop):
         ready()
         await stop.wait()
         owner.closing.set()

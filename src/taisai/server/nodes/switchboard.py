@@ -316,4 +316,5 @@ def _secret(file: str | None) -> str | None:
     try:
         return Path(file).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise StartupError(f"nats: {file} cannot be read: {error}") from None
+        why = getattr(error, "strerror", None) or error
+        raise StartupError(f"nats: {file} cannot be read: {why}") from None

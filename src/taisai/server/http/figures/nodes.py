@@ -12,7 +12,7 @@ from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.nodes import DrainNode, MoveStream
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.ownership.stand import Held, NodeStanding, Stand, move_refusal
+from taisai.runtime.ownership.stand import NodeStanding, Stand, could_take, move_refusal
 from taisai.runtime.streams import VENUE, table_of
 from taisai.server.application import Application
 from taisai.server.http.frame.access import TheCaller, route
@@ -144,13 +144,7 @@ async def move_stream(
     application: TheApplication, caller: TheCaller, node: NodeName, data: JSONBody[MoveAsked]
 ) -> Response[Carried]:
     """Ask that a table, the cage or the venue's own stream goes to a node; a second agrees."""
-    stand = await _stand(application)
-    its = next((each for each in stand.nodes if each.node == node), None)
-    held = next((each for each in stand.streams if each.stream == data.stream), None)
-    role, roles = None if held is None else held.role, None if its is None else its.roles
-    refusal = move_refusal(data.stream, node, role, roles)
-    if refusal is None and its is not None and not its.heard:
-        refusal = refuse("NODE_SILENT", node=node)
+    refusal = move_refusal(await _stand(application), data.stream, node)
     if refusal is not None:
         raise RefusedError(refusal)
     command = MoveStream(data.stream, node)
@@ -198,20 +192,7 @@ async def _streams(application: Application, stand: Stand) -> list[StreamView]:
             each.since,
             each.wanted,
             behind(each.stream),
-            _could(each, stand),
+            could_take(stand, each),
         )
         for each in stand.streams
-    ]
-
-
-def _could(held: Held, stand: Stand) -> list[str]:
-    """Name the nodes that a stream could be moved to."""
-    return [
-        each.node
-        for each in stand.nodes
-        if each.node is not None
-        and each.node != held.node
-        and held.role in each.roles
-        and each.heard
-        and not each.draining
     ]
