@@ -57,12 +57,12 @@ def test_a_play_begins_again_with_the_same_or_other_dice() -> None:
     ("bets", "sentence"),
     [
         ({}, "an empty slate"),
-        ({"small": 0}, "small"),
-        ({"small": True}, "small"),
-        ({"small": 2.0}, "small"),
+        ({"small": 0}, "Small"),
+        ({"small": True}, "Small"),
+        ({"small": 2.0}, "Small"),
         ({"smal": 1}, "smal"),
-        ({"four-6543": -1}, "four-6543|not on"),
-        ({"small": 10**24 + 1}, "small"),
+        ({"four-6543": -1}, "Four Numbers 6543"),
+        ({"small": 10**24 + 1}, "Small"),
         ({"small": 10, "total-8": 3}, "3"),
     ],
 )

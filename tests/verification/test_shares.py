@@ -143,5 +143,5 @@ def test_a_transit_that_nobody_closes_stays_open(stream: str, place: int) -> Non
 
 def test_a_number_of_processes_is_asked_for_at_the_command_line(made: Path) -> None:
     refused = taisai("audit", "verify", str(made), "--jobs", "0")
-    assert refused == Answer(2, "", "taisai: --jobs is 0; a number from 1 to 64 is right\n")
+    assert refused == Answer(1, "", "taisai: --jobs is 0; a number from 1 to 64 is right\n")
     assert taisai("audit", "verify", str(made), "--jobs", "2").status == 0

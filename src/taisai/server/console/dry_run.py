@@ -57,7 +57,10 @@ def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableSt
     if state.chips is not None:
         if guide is None or state.phase is not Phase.CONFIRMED:
             return state
-        return replace(state, chips=replace(state.chips, stacks=[], collected=()))
+        # What is set aside for those who walked away is in the lists too.
+        seated = dict.fromkeys(state.chips.seated, False)
+        chips = replace(state.chips, stacks=[], collected=(), seated=seated)
+        return replace(state, chips=chips)
     return replace(state, positions={}, box_totals={}, live=0)
 
 
