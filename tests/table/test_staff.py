@@ -42,6 +42,7 @@ from taisai.core.venue.staff import (
     StaffReinstated,
     StaffSuspended,
     SuspendStaff,
+    out_refusal,
 )
 from taisai.core.venue.state import VenueState, find_person, roles_now
 from taisai.core.venue.terminal_keys import (
@@ -215,6 +216,32 @@ def test_two_persons_dismiss_a_third(venue: TheVenue) -> None:
     assert "Tim Goh" not in venue.state.staff
     assert venue.refuses(MAX, DismissStaff("Tim Goh")) == "UNKNOWN_PERSON"
     assert venue.refuses(MAX, ChangeRoles("Tim Goh", ("dealer",))) == "UNKNOWN_PERSON"
+
+
+def test_who_is_out_by_now_has_asked_for_nothing(venue: TheVenue) -> None:
+    """[D14] Suspended, dismissed or in other roles; who was never there is none of these."""
+    tim = Actor("Tim Goh", "cage")
+
+    def is_out(actor: Actor = tim) -> bool:
+        refusal = out_refusal(venue.state, actor)
+        assert refusal is None or refusal.code == "ASKER_IS_OUT"
+        return refusal is not None
+
+    assert not is_out()
+    venue.does(PIA, SuspendStaff("Tim Goh"))
+    assert is_out()
+    assert not is_out(Actor("Tim Goh", "terminal")), "a terminal of that name is no person"
+    assert not is_out(Actor("Tom Lim", "cage"))
+    venue.does(PIA, venue.waits(MAX, ReinstateStaff("Tim Goh")))
+    venue.does(PIA, venue.waits(MAX, ChangeRoles("Tim Goh", ("dealer",))))
+    assert is_out()
+    venue.engages("Ann Lee", "cage")
+    venue.dismisses("Ann Lee")
+    assert is_out(Actor("Ann Lee", "cage"))
+    venue.engages("Ann Lee", "cage")
+    assert not is_out(Actor("Ann Lee", "cage"))
+    venue.state.demo = True
+    assert not is_out()
 
 
 def test_one_person_suspends_another_whom_two_reinstate(venue: TheVenue) -> None:

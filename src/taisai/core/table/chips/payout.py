@@ -151,11 +151,8 @@ class _Rack:
     def sets_aside(self, seat: str) -> None:
         """Change the pieces of a player who walked away into value chips, which are set aside."""
         colour = self.own.pop(seat, None)
-        if colour is None:
-            return
-        out = self.pieces - self.held[colour]
-        if out:
-            self._give(seat, out * self.marked[colour])
+        if colour is not None:
+            self._give(seat, (self.pieces - self.held[colour]) * self.marked[colour])
 
     def _give(self, seat: str, amount: int) -> Chips | None:
         self.given += amount
