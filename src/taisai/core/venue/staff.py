@@ -16,9 +16,9 @@ from taisai.core.venue.state import VenueState, find_person, roles_now
 STAFF_MAX = 10_000
 #: At least one person must have this role: it rules where no clause does.
 _ANSWERS = "shift-manager"
-#: The roles that approve decisions about people, and that may suspend a person at once.
 #: So many of the persons dismissed last are remembered.
 DISMISSED_KEPT = 100
+#: The roles that approve decisions about people, and that may suspend a person at once.
 _DECIDING: Roles = ("pit-manager", *STAFFING)
 
 

@@ -94,9 +94,9 @@ class ChipTable(Struct):
     interrupted: bool = False
     #: The round dealt by hand that is being entered; and the players it paid wrongly.
     by_hand: Any = None
-    #: The last round that was: what its rack handed out was not recorded chip by chip.
-    settled_by_hand: int = 0
     differs: dict[str, tuple[int, int]] = {}
+    #: The last round dealt by hand: what its rack handed out was not recorded chip by chip.
+    settled_by_hand: int = 0
 
 
 def chips_of(table: AuditedTable) -> ChipTable:
