@@ -135,6 +135,23 @@ def test_money_left_on_the_table_when_a_round_begins_is_caught() -> None:
         table.audit()
 
 
+def test_pieces_changed_into_chips_that_the_rack_does_not_have_are_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = AuditedChipTable()
+    table.does("dealer", AssignColour("1", "pink", 50_000))
+    table.does("dealer", BuyColour("1", 100, 5_000_000))
+    table.does("dealer", OpenBets())
+    table.does("dealer", RecordBets("1", bets(small=(Pieces("pink", 1),))))
+    table.does("dealer", LeaveSeat("1"))
+    table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
+    assert table.refuses("dealer", OpenBets()) == ("RACK_SHORT", None)
+    monkeypatch.setattr(core_round, "unclaimed_refusal", lambda _: None)
+    table.does("dealer", OpenBets())
+    with pytest.raises(AuditError, match="set aside in chips that the rack does not have"):
+        table.audit()
+
+
 @pytest.mark.parametrize("way", ["reversal", "ruling"])
 def test_what_is_put_right_between_two_gaming_days_is_caught(
     way: str, monkeypatch: pytest.MonkeyPatch
